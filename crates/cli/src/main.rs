@@ -1,0 +1,3 @@
+//! The trueup command line.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Runs an approved script under the lock: ledger, history, recovery, convergence proof.

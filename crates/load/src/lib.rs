@@ -1,0 +1,1 @@
+//! Desired schemas from documents, SQL files and folders, through a dev database.

@@ -1,0 +1,1 @@
+//! The vocabulary of typed plan values: changes, classes, checks, operations, scripts.

@@ -1,0 +1,1 @@
+//! From a plan to the SQL script that is shown and executed.

@@ -1,0 +1,19 @@
+//! The port to a database.
+//!
+//! Everything in trueup that touches a live database goes through [`Session`]: one connection with its own state,
+//! never a pool. A [`Connector`] opens sessions. Drivers on sqlx sit behind the features `postgres`, `mysql`
+//! (which also serves MariaDB) and `sqlite`; an embedder may bring its own implementation of both traits.
+
+mod clock;
+mod connector;
+mod error;
+mod session;
+mod url;
+mod value;
+
+pub use clock::Clock;
+pub use connector::{ConnectOptions, Connector};
+pub use error::{DbError, DbErrorKind};
+pub use session::{BackendId, ServerInfo, Session, TransactionMode};
+pub use url::{DatabaseUrl, UrlError};
+pub use value::{Row, Value};

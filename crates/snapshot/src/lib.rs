@@ -1,0 +1,1 @@
+//! Canonical form of a schema, its document format and its fingerprints.

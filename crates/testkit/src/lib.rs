@@ -1,0 +1,1 @@
+//! Throw-away servers, fault-injecting sessions and a case runner for trueup's own tests.

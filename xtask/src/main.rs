@@ -1,0 +1,3 @@
+//! Automation of the trueup workspace.
+
+fn main() {}
