@@ -1,3 +1,20 @@
-//! Automation of the trueup workspace.
+//! Automation of the trueup workspace: `cargo xtask` lists what it can do.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line for the people who work on trueup")]
 
-fn main() {}
+mod context;
+mod db;
+mod test;
+mod verbs;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match verbs::run(&words) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

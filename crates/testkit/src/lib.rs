@@ -1,1 +1,6 @@
 //! Throw-away servers, fault-injecting sessions and a case runner for trueup's own tests.
+//!
+//! A live test takes its servers from [`servers::postgres`], [`servers::mariadb`] or [`servers::mysql`], which answer
+//! only under `cargo xtask test`; elsewhere they fail with a message that says so, and never skip.
+
+pub mod servers;

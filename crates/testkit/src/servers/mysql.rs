@@ -1,0 +1,54 @@
+//! MySQL, from Debian unstable; and what MariaDB starts alike.
+
+use std::path::{Path, PathBuf};
+
+use super::command::Invocation;
+use super::debian::Unstable;
+use super::recipe::Recipe;
+use super::{Home, ServerError};
+
+pub(crate) fn recipe(home: &Home, version: &str, run: &Path, port: u16) -> Result<Recipe, ServerError> {
+    let root = Unstable::get(home, &format!("mysql{version}"), &["mysql-server-core", "libc6"])?;
+    let data = run.join("data");
+    let base = [
+        format!("--basedir={}", root.usr("").display()),
+        format!("--lc-messages-dir={}", root.usr("share/mysql").display()),
+        format!("--datadir={}", data.display()),
+    ];
+    let server = || [root.run("sbin/mysqld"), vec!["--no-defaults".to_owned()], base.to_vec()].concat();
+    let mut serve = server();
+    serve.extend(options(run, port));
+    serve.extend(["--mysqlx=OFF".to_owned(), "--secure-file-priv=NULL".to_owned()]);
+    Ok(Recipe {
+        folders: Vec::new(),
+        files: vec![root_over_tcp(run)],
+        initialise: vec![Invocation::new([server(), vec!["--initialize-insecure".to_owned()]].concat())],
+        serve: Invocation::new(serve),
+        url: format!("mysql://root@127.0.0.1:{port}"),
+    })
+}
+
+/// Options that every server of this family takes.
+pub(crate) fn options(run: &Path, port: u16) -> [String; 9] {
+    let run = run.display();
+    [
+        format!("--port={port}"),
+        format!("--socket={run}/sock"),
+        format!("--pid-file={run}/pid"),
+        format!("--init-file={run}/{INIT_FILE}"),
+        "--bind-address=127.0.0.1".to_owned(),
+        "--skip-log-bin".to_owned(),
+        "--innodb-flush-log-at-trx-commit=0".to_owned(),
+        "--innodb-buffer-pool-size=256M".to_owned(),
+        "--max-connect-errors=1000000".to_owned(),
+    ]
+}
+
+const INIT_FILE: &str = "init.sql";
+
+/// A file of statements that run at each start: the administrator may come over TCP, without a password.
+pub(crate) fn root_over_tcp(run: &Path) -> (PathBuf, String) {
+    let text = "CREATE USER IF NOT EXISTS 'root'@'127.0.0.1' IDENTIFIED BY '';\n\
+                GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;\n";
+    (run.join(INIT_FILE), text.to_owned())
+}

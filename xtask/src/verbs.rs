@@ -1,0 +1,72 @@
+//! The table of verbs. A new one is a module with a function like the others, and a row here.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::context::Context;
+use crate::{db, test};
+
+/// One thing that `cargo xtask` can do.
+struct Verb {
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&Context, &[String]) -> Result<ExitCode>,
+}
+
+const VERBS: &[Verb] = &[
+    Verb {
+        name: "db",
+        arguments: "up|down|urls|env [NAME…]",
+        about: "throw-away servers for work by hand: start, stop, list, print as environment variables",
+        run: db::run,
+    },
+    Verb {
+        name: "test",
+        arguments: "[--servers NAME,…] [CARGO TEST ARGUMENTS…]",
+        about: "start every server that the tests need, run all tests (or those named), stop the servers",
+        run: test::run,
+    },
+];
+
+/// Runs the verb that the first word names.
+pub(crate) fn run(words: &[String]) -> Result<ExitCode> {
+    let Some((first, rest)) = words.split_first() else {
+        print!("{}", usage());
+        return Ok(ExitCode::SUCCESS);
+    };
+    if matches!(first.as_str(), "help" | "--help" | "-h") {
+        print!("{}", usage());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(verb) = VERBS.iter().find(|verb| verb.name == first) else {
+        bail!("no verb is called `{first}`\n{}", usage());
+    };
+    (verb.run)(&Context::new()?, rest)
+}
+
+fn usage() -> String {
+    let rows: Vec<String> =
+        VERBS.iter().map(|v| format!("  {} {}\n      {}\n", v.name, v.arguments, v.about)).collect();
+    format!("cargo xtask VERB\n{}", rows.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_have_distinct_names() {
+        let mut names: Vec<_> = VERBS.iter().map(|verb| verb.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), VERBS.len());
+    }
+
+    #[test]
+    fn an_unknown_verb_shows_the_table() {
+        let error = run(&["nonsense".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("db up|down|urls"), "{error}");
+    }
+}
