@@ -1,0 +1,139 @@
+//! From a plan to something that may be executed.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CheckAnswer, CheckReport, Class, OpId, Plan, Refusal, Script};
+
+/// What a caller agrees to lose.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Consent {
+    /// Nothing.
+    #[default]
+    None,
+    /// Exactly these operations, of exactly this plan where a hash is given.
+    Operations {
+        /// The operations.
+        ids: BTreeSet<OpId>,
+        /// The plan's hash, for a consent that was written down.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan_hash: Option<String>,
+    },
+    /// Every lossy operation.
+    AllLosses,
+    /// Every lossy operation, but only on a session marked as a branch.
+    Rehearsal,
+}
+
+impl Consent {
+    /// Whether it covers `id` of the plan with `plan_hash`.
+    #[must_use]
+    pub fn covers(&self, id: &OpId, plan_hash: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Operations { ids, plan_hash: bound } => {
+                ids.contains(id) && bound.as_ref().is_none_or(|bound| bound == plan_hash)
+            }
+            Self::AllLosses | Self::Rehearsal => true,
+        }
+    }
+}
+
+/// A script that passed pre-flight. Only [`approve`] makes one.
+#[derive(Debug, Clone)]
+pub struct ApprovedScript {
+    plan: Plan,
+    script: Script,
+    report: CheckReport,
+    consent: Consent,
+}
+
+impl ApprovedScript {
+    /// The plan behind it.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What to execute.
+    #[must_use]
+    pub const fn script(&self) -> &Script {
+        &self.script
+    }
+
+    /// What the data checks found.
+    #[must_use]
+    pub const fn report(&self) -> &CheckReport {
+        &self.report
+    }
+
+    /// What was agreed to.
+    #[must_use]
+    pub const fn consent(&self) -> &Consent {
+        &self.consent
+    }
+}
+
+/// Nothing will be done, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("refused: {}", refusals.iter().map(|refusal| refusal.why.as_str()).collect::<Vec<_>>().join("; "))]
+pub struct Refused {
+    /// Every reason.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Lets a plan through if nothing is blocked, every data check passed and every loss has consent.
+///
+/// An answer `skipped` passes (the caller asked for it); `unknown` does not.
+///
+/// # Errors
+/// [`Refused`] with every reason at once.
+pub fn approve(plan: Plan, script: Script, report: CheckReport, consent: Consent) -> Result<ApprovedScript, Refused> {
+    let mut refusals = plan.refusals.clone();
+    for operation in plan.operations.iter().filter(|operation| !operation.held_back) {
+        let lossy = match &operation.class {
+            Class::Lossy { what } => Some(what),
+            Class::Safe | Class::Guarded | Class::Blocked { .. } => None,
+        };
+        if let Some(what) = lossy
+            && !consent.covers(&operation.id, &script.plan_hash)
+        {
+            refusals.push(Refusal {
+                code: "needs-consent".to_owned(),
+                object: operation.change.object().to_string(),
+                operation: Some(operation.id.clone()),
+                why: format!("`{}` loses data: {what}", operation.id),
+                fix: format!("agree with --allow-lossy={}, or with --allow-lossy for all", operation.id),
+            });
+        }
+    }
+    for finding in &report.checks {
+        let why = match &finding.answer {
+            CheckAnswer::Passed | CheckAnswer::Skipped => continue,
+            CheckAnswer::Violated { count, sample } => {
+                let keys =
+                    if sample.is_empty() { String::new() } else { format!(", for example {}", sample.join("; ")) };
+                format!("{count} rows of {} break the rule {}{keys}", finding.table, finding.rule)
+            }
+            CheckAnswer::Unknown { why } => {
+                format!("whether {} satisfies {} is not known: {why}", finding.table, finding.rule)
+            }
+        };
+        let (code, fix) = match &finding.answer {
+            CheckAnswer::Unknown { .. } => ("check-unknown", "run again, or pass --skip-data-checks"),
+            CheckAnswer::Passed | CheckAnswer::Skipped | CheckAnswer::Violated { .. } => {
+                ("check-failed", "change these rows, or the declaration")
+            }
+        };
+        refusals.push(Refusal {
+            code: code.to_owned(),
+            object: finding.table.clone(),
+            operation: Some(finding.operation.clone()),
+            why,
+            fix: fix.to_owned(),
+        });
+    }
+    if refusals.is_empty() { Ok(ApprovedScript { plan, script, report, consent }) } else { Err(Refused { refusals }) }
+}

@@ -1,0 +1,86 @@
+//! What can be observed of an operation's effect.
+
+use serde::{Deserialize, Serialize};
+use trueup_schema::{Column, Constraint, Index, ObjectRef, QualName};
+
+use crate::Object;
+
+/// A statement about a schema, as data. Evaluated by [`crate::Predicate::holds`] on an observation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Predicate {
+    /// Looking at the schema cannot tell: a backfill, a swap of names.
+    Undecidable,
+    /// All of them hold.
+    All(Vec<Predicate>),
+    /// At least one of them holds.
+    Any(Vec<Predicate>),
+    /// It does not hold.
+    Not(Box<Predicate>),
+    /// The object is there, whatever it looks like.
+    Present(ObjectRef),
+    /// The object is defined like this: every hashed property, parts of a table that were not folded into it left aside.
+    Object(Box<Object>),
+    /// The column looks like this in the given respects.
+    Column {
+        /// Its table.
+        table: QualName,
+        /// The column.
+        column: Box<Column>,
+        /// What to compare.
+        aspects: Vec<ColumnAspect>,
+    },
+    /// The table has this constraint, by name or, where it has none, by definition.
+    Constraint {
+        /// Its table.
+        table: QualName,
+        /// The constraint.
+        constraint: Box<Constraint>,
+    },
+    /// The table has this index.
+    Index {
+        /// Its table or materialized view.
+        table: QualName,
+        /// The index.
+        index: Box<Index>,
+    },
+    /// The comment on the object is this.
+    Comment {
+        /// On what.
+        on: ObjectRef,
+        /// The text.
+        text: Option<String>,
+    },
+    /// The object's privileges are these.
+    Grants {
+        /// On what.
+        on: ObjectRef,
+        /// The privileges.
+        grants: Option<Vec<trueup_schema::Grant>>,
+    },
+    /// The enum has this label.
+    EnumValue {
+        /// The enum.
+        name: QualName,
+        /// The label.
+        value: String,
+    },
+}
+
+/// Respects in which a column is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColumnAspect {
+    /// Type and collation.
+    Type,
+    /// Default.
+    Default,
+    /// NOT NULL.
+    NotNull,
+    /// Identity or auto increment.
+    Identity,
+    /// Generation expression.
+    Generated,
+    /// Other attributes.
+    Attributes,
+}
