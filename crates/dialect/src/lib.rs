@@ -1,1 +1,12 @@
 //! What each database engine can do and how it thinks, without touching one.
+//!
+//! One folder per engine, with the same file names in each, so that comparing two folders is a checklist for the next engine.
+//! MariaDB's folder holds what differs from MySQL and calls it for the rest.
+
+mod capabilities;
+mod dialect;
+mod token;
+
+pub use capabilities::Capabilities;
+pub use dialect::{BadName, Carries, Dialect, NameKind, Tables, TypeChange, Verdict};
+pub use token::{Token, TokenKind};

@@ -1,0 +1,157 @@
+//! The questions that an engine answers.
+
+use trueup_plan::{Budgets, Change, Hazard, LiveFacts, TxClass};
+use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Schema, SqlExpr, Table};
+use trueup_snapshot::Normalise;
+
+use crate::{Capabilities, Token};
+
+/// How one engine, at one version, thinks. Pure: nothing here touches a server.
+///
+/// No method has a default body: a new engine replies to all of them or does not compile. Shared code asks these questions and
+/// [`Capabilities`], never the engine's name.
+pub trait Dialect: Normalise {
+    /// Which engine it is.
+    fn id(&self) -> DialectId;
+
+    /// What it can do.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// How the engine carries out `change`.
+    fn verdict(&self, change: &Change, tables: Tables<'_>) -> Verdict;
+
+    /// What becomes of values when a column's type or collation changes. `tables` says what the column is part of.
+    fn type_change(&self, before: &Column, after: &Column, using: Option<&SqlExpr>, facts: &LiveFacts) -> TypeChange;
+
+    /// What running `change` blocks, rewrites and scans. `is_new` says that its table is made by the same plan.
+    fn forecast(&self, change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<Hazard>;
+
+    /// How `change` stands to transactions.
+    fn tx_class(&self, change: &Change) -> TxClass;
+
+    /// How long `change` may wait and run.
+    fn budgets(&self, change: &Change, is_new: bool) -> Budgets;
+
+    /// The name that the engine gives by itself to a constraint, index or sequence.
+    fn generated_name(&self, kind: NameKind, table: &Ident, columns: &[Ident]) -> Option<Ident>;
+
+    /// What two names must share to be the same name on this server.
+    fn fold(&self, name: &Ident) -> String;
+
+    /// Names that this engine would refuse, cut off, or take for one another.
+    fn check_names(&self, schema: &Schema) -> Vec<BadName>;
+
+    /// Whether `dependent`, which uses the object of `change`, must be dropped before it and made again after it. Also true where the
+    /// engine would carry the change out, but leave the dependent stale.
+    fn in_the_way(&self, change: &Change, dependent: &ObjectRef) -> bool;
+
+    /// What the engine does to a dependent when an object is renamed.
+    fn carries(&self, rename: &Change, dependent: &ObjectRef) -> Carries;
+
+    /// Whether two changes of one table may share one ALTER, without a worse algorithm or lock than apart.
+    fn may_merge(&self, first: &Change, second: &Change) -> bool;
+
+    /// The text of `expr` as the engine would print it, where that needs no server: literals, NULL, current-timestamp forms,
+    /// casts that it prints one way. `data_type` is the type it is assigned to.
+    fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr>;
+
+    /// Splits SQL text into tokens by the engine's lexical rules. Joined again, the tokens give the text back.
+    fn tokens(&self, sql: &str) -> Vec<Token>;
+}
+
+/// The table that a change is part of, on both sides.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tables<'a> {
+    /// As it is.
+    pub before: Option<&'a Table>,
+    /// As it will be.
+    pub after: Option<&'a Table>,
+}
+
+/// How an engine carries out a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// In place.
+    InPlace,
+    /// By dropping the part or object and making it again; stored rows of the table stay.
+    Replace,
+    /// By writing the whole table anew.
+    Rebuild,
+    /// Not at all.
+    Blocked {
+        /// A stable word for the reason.
+        code: &'static str,
+        /// Why.
+        why: String,
+        /// What to do instead.
+        fix: String,
+    },
+}
+
+/// What becomes of a column's values under another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypeChange {
+    /// Every value stays as it is.
+    Keeps {
+        /// Whether the table is written anew all the same.
+        rewrite: bool,
+    },
+    /// Every value converts, but some may not fit: rows are asked.
+    Guarded {
+        /// Whether the table is written anew.
+        rewrite: bool,
+    },
+    /// Values lose something that cannot be told from the rows beforehand.
+    Lossy {
+        /// What they lose.
+        what: String,
+        /// Whether the table is written anew.
+        rewrite: bool,
+    },
+    /// The engine has no conversion that it would do by itself.
+    NeedsUsing {
+        /// Why.
+        why: String,
+        /// What a person could write.
+        suggestion: String,
+    },
+}
+
+/// What happens to a dependent when what it uses is renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Carries {
+    /// It follows.
+    Carried,
+    /// It follows, but keeps a trace of the old name that is diffed like any change.
+    CarriedBut(&'static str),
+    /// It is left stale or stands in the way: drop it before and make it again after.
+    Not,
+}
+
+/// What a generated name is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NameKind {
+    /// A primary key.
+    PrimaryKey,
+    /// A unique constraint.
+    Unique,
+    /// A check.
+    Check,
+    /// A foreign key.
+    ForeignKey,
+    /// An exclusion.
+    Exclude,
+    /// An index.
+    Index,
+    /// A sequence of a column.
+    Sequence,
+}
+
+/// A name that the engine cannot take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadName {
+    /// The object.
+    pub object: ObjectRef,
+    /// What is wrong, naming the object.
+    pub why: String,
+}
