@@ -8,3 +8,6 @@ mod normalise;
 
 pub use fingerprint::{Fingerprint, FingerprintError, fnv1a64};
 pub use normalise::Normalise;
+
+mod provisional;
+pub use provisional::Snapshot;
