@@ -49,8 +49,8 @@ pub enum Form {
     },
 }
 
-/// The type of a column, attribute, domain or sequence.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The type of a column, attribute, domain or sequence. In documents a type of the engine itself is its text alone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum DataType {
     /// A type of the engine itself with its parameters and array marks, in its own spelling: `character varying(20)`, `integer[]`,

@@ -13,7 +13,9 @@ mod routine;
 mod schema;
 mod table;
 mod types;
+mod validate;
 mod view;
+mod wire;
 
 pub use dialect_id::DialectId;
 pub use expr::{DataType, Form, NamedType, SqlExpr};
@@ -28,4 +30,5 @@ pub use table::{
 pub use types::{
     Attribute, Domain, DomainCheck, Extension, Namespace, RangeType, Sequence, SequenceOptions, UserType, UserTypeKind,
 };
+pub use validate::{Invalid, Problem, validate};
 pub use view::{View, ViewColumn};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
-    DialectId, Extension, Form, Ident, Namespace, Opaque, OpaqueId, PartId, Policy, QualName, Routine, RoutineId,
-    Sequence, Table, Trigger, UserType, View,
+    DialectId, Extension, Form, Ident, Namespace, ObjectRef, Opaque, OpaqueId, PartId, Policy, QualName, Routine,
+    RoutineId, Sequence, Table, Trigger, UserType, View,
 };
 
 /// A schema: every object that is modelled, by kind and name.
@@ -87,6 +87,31 @@ impl Schema {
             && self.triggers.is_empty()
             && self.policies.is_empty()
             && self.objects.is_empty()
+    }
+
+    /// Every object that is tracked and hashed by itself: all kinds of the schema, and the indexes of tables and views. Columns and
+    /// constraints belong to their table.
+    #[must_use]
+    pub fn object_refs(&self) -> Vec<ObjectRef> {
+        let index = |owner: &QualName, name: &Ident| PartId { table: owner.clone(), name: name.clone() };
+        let mut refs = Vec::new();
+        refs.extend(self.namespaces.keys().cloned().map(ObjectRef::Namespace));
+        refs.extend(self.extensions.keys().cloned().map(ObjectRef::Extension));
+        refs.extend(self.types.keys().cloned().map(ObjectRef::Type));
+        refs.extend(self.sequences.keys().cloned().map(ObjectRef::Sequence));
+        refs.extend(self.tables.keys().cloned().map(ObjectRef::Table));
+        refs.extend(self.views.keys().cloned().map(ObjectRef::View));
+        for table in self.tables.values() {
+            refs.extend(table.indexes.iter().map(|each| ObjectRef::Index(index(&table.name, &each.name))));
+        }
+        for view in self.views.values() {
+            refs.extend(view.indexes.iter().map(|each| ObjectRef::Index(index(&view.name, &each.name))));
+        }
+        refs.extend(self.routines.keys().cloned().map(ObjectRef::Routine));
+        refs.extend(self.triggers.keys().cloned().map(ObjectRef::Trigger));
+        refs.extend(self.policies.keys().cloned().map(ObjectRef::Policy));
+        refs.extend(self.objects.keys().cloned().map(ObjectRef::Opaque));
+        refs
     }
 
     /// Puts `value` in under its own name; an object of that name and kind is replaced and returned.

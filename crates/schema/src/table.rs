@@ -271,7 +271,7 @@ pub enum Deferrable {
 
 /// What a constraint demands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ConstraintKind {
     /// PRIMARY KEY.
     PrimaryKey(Key),
@@ -299,6 +299,7 @@ pub enum ConstraintKind {
 
 /// Columns of a primary key or unique constraint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Key {
     /// The key's parts in order.
     pub columns: Vec<IndexPart>,
@@ -315,6 +316,7 @@ pub struct Key {
 
 /// A foreign key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ForeignKey {
     /// The referencing columns, in order.
     pub columns: Vec<Ident>,
@@ -426,9 +428,9 @@ pub struct Index {
     pub renamed_from: Option<Ident>,
 }
 
-/// One part of a key.
+/// One part of a key. In documents a whole ascending column is its name alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct IndexPart {
     /// What is indexed.
     #[serde(flatten)]

@@ -20,7 +20,7 @@ pub struct UserType {
 
 /// What a named type is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum UserTypeKind {
     /// An enum.
     Enum {
@@ -40,6 +40,7 @@ pub enum UserTypeKind {
 
 /// A domain over another type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Domain {
     /// The base type.
     pub base: DataType,
@@ -103,6 +104,7 @@ pub struct Attribute {
 
 /// A range type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RangeType {
     /// The type of its bounds.
     pub subtype: DataType,
