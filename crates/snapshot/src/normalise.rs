@@ -6,7 +6,7 @@ use trueup_schema::{Constraint, Schema, Table};
 
 /// How one engine, at one version, reports a schema back.
 ///
-/// Object safe. Implemented by the dialect crate for each engine; `Snapshot::of` takes it.
+/// Object safe. Implemented by the dialect crate for each engine; [`Snapshot::of`](crate::Snapshot::of) takes it.
 pub trait Normalise: fmt::Debug + Send + Sync {
     /// Brings `schema` into the form that the engine would report after making it: spelling of types, names that it
     /// would generate, defaults that it would leave out. Doing it twice changes nothing more.
