@@ -1,1 +1,9 @@
 //! From a live catalog to a schema and live facts, in a fixed number of statements.
+//!
+//! One folder per engine. Queries are set-based: their number does not grow with the number of objects.
+
+mod error;
+mod request;
+
+pub use error::IntrospectError;
+pub use request::{Introspected, NamespaceFilter, Request};

@@ -1,0 +1,37 @@
+//! What to read, and what was read.
+
+use trueup_plan::{LiveFacts, Unmanaged};
+use trueup_schema::{Ident, Schema};
+
+/// Which namespaces to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamespaceFilter {
+    /// All but the server's own.
+    All,
+    /// These.
+    Only(Vec<Ident>),
+}
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Which namespaces.
+    pub namespaces: NamespaceFilter,
+    /// The namespace of the control tables, which is no part of the schema (PostgreSQL).
+    pub control_namespace: Option<Ident>,
+    /// Whether owners are read into the schema.
+    pub owners: bool,
+    /// Whether sizes, emptiness, casts and roles are read as well. A dev database needs none of them.
+    pub facts: bool,
+}
+
+/// What was read, raw: not canonical yet.
+#[derive(Debug, Clone)]
+pub struct Introspected {
+    /// The schema. Its form is canonical for the server.
+    pub schema: Schema,
+    /// Sizes, settings, casts.
+    pub facts: LiveFacts,
+    /// Objects of kinds that are not modelled, by kind and name.
+    pub unmanaged: Vec<Unmanaged>,
+}
