@@ -4,6 +4,7 @@
 mod context;
 mod db;
 mod test;
+mod tidy;
 mod verbs;
 
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::context::Context;
-use crate::{db, test};
+use crate::{db, test, tidy};
 
 /// One thing that `cargo xtask` can do.
 struct Verb {
@@ -16,6 +16,12 @@ struct Verb {
 }
 
 const VERBS: &[Verb] = &[
+    Verb {
+        name: "tidy",
+        arguments: "",
+        about: "check the rules that a compiler doesn't know: layers, owners, sizes, docs, words, licences",
+        run: tidy::run,
+    },
     Verb {
         name: "db",
         arguments: "up|down|urls|env [NAME…]",

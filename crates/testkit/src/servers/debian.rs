@@ -11,10 +11,10 @@ use super::{Home, ServerError};
 /// One installation at a time in this process; whether the lists are fresh.
 static FRESH: Mutex<bool> = Mutex::new(false);
 
-/// The package lists' place for `apt-get`.
+/// `apt-get` that asks nothing and starts no service.
 fn apt(words: &[&str]) -> Command {
     let mut command = Command::new("apt-get");
-    command.args(words).env("DEBIAN_FRONTEND", "noninteractive");
+    command.args(words).env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1");
     command
 }
 
