@@ -12,11 +12,11 @@ pub enum Predicate {
     /// Looking at the schema cannot tell: a backfill, a swap of names.
     Undecidable,
     /// All of them hold.
-    All(Vec<Predicate>),
+    All(Vec<Self>),
     /// At least one of them holds.
-    Any(Vec<Predicate>),
+    Any(Vec<Self>),
     /// It does not hold.
-    Not(Box<Predicate>),
+    Not(Box<Self>),
     /// The object is there, whatever it looks like.
     Present(ObjectRef),
     /// The object is defined like this: every hashed property, parts of a table that were not folded into it left aside.
