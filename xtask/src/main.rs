@@ -1,8 +1,10 @@
 //! Automation of the trueup workspace: `cargo xtask` lists what it can do.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line for the people who work on trueup")]
 
+mod ci;
 mod context;
 mod db;
+mod snapshots;
 mod test;
 mod tidy;
 mod verbs;

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every test, against real servers.
 
-use std::process::{ExitCode, ExitStatus, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -17,16 +17,28 @@ pub(crate) const SERVERS: [ServerName; 3] =
 
 pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
     let (names, cargo_words) = read(words)?;
+    run_with(context, &names, &cargo_words, &[])
+}
+
+/// Runs `cargo test` with `cargo_words` and `environment` beside these servers.
+pub(crate) fn run_with(
+    context: &Context,
+    names: &[ServerName],
+    cargo_words: &[String],
+    environment: &[(&str, &str)],
+) -> Result<ExitCode> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         // From here on a signal no longer ends us, so the servers below are stopped whatever happens.
         let mut interrupts = Interrupts::new()?;
         let home = context.servers()?;
         home.reap().context("cannot remove what a killed run left behind")?;
-        let servers = start(&home, &names)?;
+        let servers = start(&home, names)?;
         let records: Vec<ServerRecord> = servers.iter().map(|server| server.record().clone()).collect();
-        let covered = covered(&names, &records)?;
+        let covered = covered(names, &records)?;
         println!("servers: {covered}");
-        let status = cargo_test(context, &cargo_words, &records, &mut interrupts).await;
+        let mut command = context.cargo(&["test", "-j2"]);
+        command.args(cargo_words).envs(variables(&records)).envs(environment.iter().copied());
+        let status = cargo_test(command, &mut interrupts).await;
         // Stop them before the last word, so that a failure to do so cannot hide behind it.
         drop(servers);
         let status = status?;
@@ -87,14 +99,9 @@ pub(crate) fn variables(records: &[ServerRecord]) -> Vec<(&'static str, String)>
     variables
 }
 
-async fn cargo_test(
-    context: &Context,
-    words: &[String],
-    records: &[ServerRecord],
-    interrupts: &mut Interrupts,
-) -> Result<ExitStatus> {
-    let mut command = context.cargo(&["test", "-j2"]);
-    command.args(words).envs(variables(records)).stdin(Stdio::null());
+/// Runs `command` to its end, or ends it and all that it started when a signal asks for that.
+async fn cargo_test(mut command: Command, interrupts: &mut Interrupts) -> Result<ExitStatus> {
+    command.stdin(Stdio::null());
     // A group of its own, so that an interrupt reaches the test programs too and not only `cargo`.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = tokio::process::Command::from(command).spawn().context("cannot run cargo")?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::context::Context;
-use crate::{db, test, tidy};
+use crate::{ci, db, snapshots, test, tidy};
 
 /// One thing that `cargo xtask` can do.
 struct Verb {
@@ -34,6 +34,13 @@ const VERBS: &[Verb] = &[
         about: "start every server that the tests need, run all tests (or those named), stop the servers",
         run: test::run,
     },
+    Verb {
+        name: "snapshots",
+        arguments: "[--review|--accept] [CARGO TEST ARGUMENTS…]",
+        about: "run the tests with snapshots and collect what differs; then look through it, or take it all",
+        run: snapshots::run,
+    },
+    Verb { name: "ci", arguments: "", about: "everything that must hold before a change lands", run: ci::run },
 ];
 
 /// Runs the verb that the first word names.

@@ -1,10 +1,11 @@
-//! Every module says what it is for.
+//! Every module says what it is for; the tests of one module, in a file beside it, need not.
 
 use super::run::Finding;
 use super::tree::SourceFile;
 
 pub(crate) fn check(files: &[SourceFile]) -> Vec<Finding> {
-    let lacks = |file: &&SourceFile| file.is_rust() && !begins_with_doc(&file.text);
+    let lacks =
+        |file: &&SourceFile| file.is_rust() && !file.path.ends_with("/tests.rs") && !begins_with_doc(&file.text);
     files
         .iter()
         .filter(lacks)
@@ -31,6 +32,7 @@ mod tests {
             file("c.rs", "//!\n"),
             file("d.rs", ""),
             file("e.md", "# No module\n"),
+            file("f/tests.rs", "use super::*;\n"),
         ];
         let places: Vec<_> = check(&files).into_iter().map(|finding| finding.place).collect();
         assert_eq!(places, ["b.rs", "c.rs", "d.rs"]);

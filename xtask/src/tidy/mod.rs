@@ -15,3 +15,4 @@ mod tree;
 mod words;
 
 pub(crate) use run::run;
+pub(crate) use tree::{Package, packages};

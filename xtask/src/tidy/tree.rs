@@ -63,14 +63,19 @@ impl SourceFile {
 
 impl Workspace {
     pub(crate) fn read(context: &Context) -> Result<Self> {
-        let metadata = output(&mut context.cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
-        let packages = serde_json::from_str::<Metadata>(&metadata).context("cargo metadata")?.packages;
+        let packages = packages(context)?;
         let paths = paths(&context.root)?;
         // What is no text, or was removed and not yet committed, has nothing to check.
         let read = |path: &str| std::fs::read_to_string(context.root.join(path)).ok();
         let files = paths.into_iter().filter_map(|path| read(&path).map(|text| SourceFile { path, text }));
         Ok(Self { packages, files: files.collect() })
     }
+}
+
+/// The packages of the workspace.
+pub(crate) fn packages(context: &Context) -> Result<Vec<Package>> {
+    let metadata = output(&mut context.cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
+    Ok(serde_json::from_str::<Metadata>(&metadata).context("cargo metadata")?.packages)
 }
 
 /// The files that are, or would be, committed; outside a repository every file but what was built.
