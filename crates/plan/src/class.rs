@@ -93,6 +93,9 @@ impl HazardCode {
 pub struct DataCheck {
     /// The table asked, under its name before the plan.
     pub table: QualName,
+    /// Columns that tell its rows apart, by their names before the plan: the primary key's. Samples show them; none, no sample.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub key: Vec<Ident>,
     /// The question.
     pub rule: CheckRule,
 }

@@ -12,6 +12,7 @@ mod class;
 mod input;
 mod operation;
 mod predicate;
+mod print;
 mod script;
 
 pub use approve::{ApprovedScript, Consent, Refused, approve};
@@ -25,7 +26,7 @@ pub use input::{
     Tracked, Unmanaged,
 };
 pub use operation::{
-    Budgets, ColumnSource, Effects, OpId, Operation, Plan, PlanStatus, Rebuild, Refusal, Segment, Step, StepForm,
+    Budgets, ColumnSource, Effects, OpId, Operation, Plan, PlanHashError, PlanStatus, Rebuild, Refusal, Segment, Step, StepForm,
     TxClass,
 };
 pub use predicate::{ColumnAspect, Predicate};

@@ -230,7 +230,21 @@ pub struct Plan {
     pub adopts: Vec<ObjectRef>,
 }
 
+/// A plan that has no bytes to hash.
+#[derive(Debug, thiserror::Error)]
+#[error("the plan cannot be written as JSON")]
+pub struct PlanHashError(#[source] serde_json::Error);
+
 impl Plan {
+    /// FNV-1a 64 over the plan's compact JSON, as sixteen hex digits. A saved plan read again has the same hash.
+    ///
+    /// # Errors
+    /// [`PlanHashError`] if a part of the plan cannot be written.
+    pub fn hash(&self) -> Result<String, PlanHashError> {
+        let bytes = serde_json::to_vec(self).map_err(PlanHashError)?;
+        Ok(format!("{:016x}", trueup_snapshot::fnv1a64(&bytes)))
+    }
+
     /// Where the plan stands.
     #[must_use]
     pub fn status(&self) -> PlanStatus {

@@ -1,0 +1,5 @@
+//! The words of PostgreSQL.
+
+mod renderer;
+
+pub(crate) use renderer::Postgres;

@@ -1,0 +1,43 @@
+//! What each engine's folder must be able to say.
+
+use trueup_dialect::Dialect;
+use trueup_plan::{Change, CheckQuery, DataCheck, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement};
+use trueup_schema::{DialectId, Table};
+
+use crate::{RenderError, postgres, sqlite};
+
+/// One engine's words. No method has a default body.
+pub(crate) trait Renderer {
+    /// Session settings that the plan's statements rely on, outside any transaction.
+    fn setup(&self, plan: &Plan) -> Vec<Statement>;
+
+    /// What puts them back.
+    fn teardown(&self, plan: &Plan) -> Vec<Statement>;
+
+    /// The statements of one operation that stands by itself.
+    ///
+    /// An object that is created brings everything that its value holds: parts, comments, owner, privileges. What another operation of
+    /// the plan does is not in the value.
+    fn change(&self, change: &Change) -> Result<Vec<Statement>, RenderError>;
+
+    /// The statements of operations on one table that go together, in as few ALTERs as the engine takes: one.
+    fn merged(&self, before: &Table, after: &Table, changes: &[&Change]) -> Result<Vec<Statement>, RenderError>;
+
+    /// The statements that write a table anew. `changes` are what the rebuild absorbs.
+    fn rebuild(&self, rebuild: &Rebuild, changes: &[&Change]) -> Result<Vec<Statement>, RenderError>;
+
+    /// The question of one data check.
+    fn check(&self, operation: &OpId, check: &DataCheck) -> Result<CheckQuery, RenderError>;
+
+    /// The count of one loss probe.
+    fn loss(&self, operation: &OpId, probe: &LossProbe) -> Result<LossQuery, RenderError>;
+}
+
+/// The one place that knows which folder speaks for which engine.
+pub(crate) fn renderer_of(dialect: &dyn Dialect) -> Result<Box<dyn Renderer + '_>, RenderError> {
+    match dialect.id() {
+        DialectId::Postgres => Ok(Box::new(postgres::Postgres::new(dialect))),
+        DialectId::Sqlite => Ok(Box::new(sqlite::Sqlite::new(dialect))),
+        id @ (DialectId::MySql | DialectId::MariaDb) => Err(RenderError::NoRenderer(id)),
+    }
+}

@@ -1,0 +1,5 @@
+//! The words of SQLite.
+
+mod renderer;
+
+pub(crate) use renderer::Sqlite;
