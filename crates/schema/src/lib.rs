@@ -15,6 +15,7 @@ mod table;
 mod types;
 mod validate;
 mod view;
+mod visit;
 mod wire;
 
 pub use dialect_id::DialectId;
@@ -32,3 +33,4 @@ pub use types::{
 };
 pub use validate::{Invalid, Problem, validate};
 pub use view::{View, ViewColumn};
+pub use visit::{ExprSite, ExprSlot, Mention, PartKind, RenameError};

@@ -120,7 +120,8 @@ pub fn validate(schema: &Schema) -> Vec<Invalid> {
 
 /// Namespaces that the schema declares or puts objects in.
 fn described(schema: &Schema) -> BTreeSet<Option<&Ident>> {
-    let names = schema.tables.keys().chain(schema.views.keys()).chain(schema.types.keys()).chain(schema.sequences.keys());
+    let names =
+        schema.tables.keys().chain(schema.views.keys()).chain(schema.types.keys()).chain(schema.sequences.keys());
     schema.namespaces.keys().map(Some).chain(names.map(|name| name.namespace.as_ref())).collect()
 }
 
@@ -137,8 +138,7 @@ impl<'a> Check<'a> {
 
     /// Whether two names may be one: only PostgreSQL always tells cases apart.
     fn same(&self, a: &Ident, b: &Ident) -> bool {
-        a == b
-            || (self.schema.dialect != DialectId::Postgres && a.as_str().to_lowercase() == b.as_str().to_lowercase())
+        a == b || (self.schema.dialect != DialectId::Postgres && a.as_str().to_lowercase() == b.as_str().to_lowercase())
     }
 
     fn same_name(&self, a: &QualName, b: &QualName) -> bool {

@@ -7,8 +7,8 @@
 use serde::Serialize;
 use serde_json::Error;
 use trueup_schema::{
-    Column, Common, Constraint, Extension, Index, Namespace, Opaque, Policy, Routine, Sequence, SqlExpr, Table, Trigger,
-    UserType, UserTypeKind, View,
+    Column, Common, Constraint, Extension, Index, Namespace, Opaque, Policy, Routine, Sequence, SqlExpr, Table,
+    Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::Normalise;

@@ -4,12 +4,14 @@
 //! implementing [`Normalise`]; this crate fixes the order, the bytes and the hashes.
 
 mod canonical;
+mod document;
 mod error;
 mod fingerprint;
 mod normalise;
 mod order;
 mod snapshot;
 
+pub use document::{Document, DocumentError, DocumentFormat, Position};
 pub use error::SnapshotError;
 pub use fingerprint::{Fingerprint, FingerprintError, fnv1a64};
 pub use normalise::Normalise;

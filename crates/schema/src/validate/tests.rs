@@ -10,8 +10,7 @@ fn ident(text: &str) -> Ident {
 
 fn table(name: &str, columns: &[&str]) -> Table {
     let mut table = Table::new(QualName::parse(name).unwrap());
-    table.columns =
-        columns.iter().map(|column| Column::new(ident(column), DataType::builtin("integer"))).collect();
+    table.columns = columns.iter().map(|column| Column::new(ident(column), DataType::builtin("integer"))).collect();
     table
 }
 
