@@ -1,4 +1,4 @@
-//! Packages of Debian and Ubuntu: installed ones, and unpacked ones of Debian unstable.
+//! Packages of Debian and Ubuntu: installed ones, and ones of any Debian release unpacked into a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,16 +44,16 @@ pub(crate) fn install(packages: &[&str]) -> Result<(), ServerError> {
     Ok(())
 }
 
-/// Packages of Debian unstable, unpacked into a folder of their own; nothing is installed.
+/// Packages of a Debian release, unpacked into a folder of their own; nothing is installed, nobody need be root.
 #[derive(Debug)]
-pub(crate) struct Unstable {
+pub(crate) struct Unpacked {
     root: PathBuf,
 }
 
-impl Unstable {
-    /// The unpacked `packages` with everything that they need, kept under `name`.
-    pub(crate) fn get(home: &Home, name: &str, packages: &[&str]) -> Result<Self, ServerError> {
-        home.download(name, |folder| unpack(folder, packages)).map(|root| Self { root })
+impl Unpacked {
+    /// The `packages` of `release` with everything that they need, kept under `name`.
+    pub(crate) fn get(home: &Home, name: &str, release: &str, packages: &[&str]) -> Result<Self, ServerError> {
+        home.download(name, |folder| unpack(folder, release, packages)).map(|root| Self { root })
     }
 
     /// A path inside, from `usr` on.
@@ -69,11 +69,14 @@ impl Unstable {
             ("x86_64-linux-gnu", "ld-linux-x86-64.so.2")
         };
         let library = self.usr("lib").join(triple);
-        let private =
-            [library.clone(), library.join("mysql"), library.join("mysql/private"), self.usr("lib/mysql/private")];
-        let paths: Vec<String> = private.iter().map(|path| path.display().to_string()).collect();
+        // Older releases keep the C library outside `usr`.
+        let old_library = self.root.join("lib").join(triple);
+        let start = [&library, &old_library].map(|folder| folder.join(loader)).into_iter().find(|path| path.exists());
+        let private = [library.join("mysql"), library.join("mysql/private"), self.usr("lib/mysql/private")];
+        let paths: Vec<String> =
+            [library, old_library].iter().chain(&private).map(|path| path.display().to_string()).collect();
         vec![
-            library.join(loader).display().to_string(),
+            start.map_or_else(|| loader.to_owned(), |path| path.display().to_string()),
             "--library-path".to_owned(),
             paths.join(":"),
             self.usr(program).display().to_string(),
@@ -81,7 +84,7 @@ impl Unstable {
     }
 }
 
-fn unpack(root: &Path, packages: &[&str]) -> Result<(), ServerError> {
+fn unpack(root: &Path, release: &str, packages: &[&str]) -> Result<(), ServerError> {
     let conf = root.join("apt");
     for folder in ["lists/partial", "cache/archives/partial"] {
         let folder = conf.join(folder);
@@ -93,7 +96,7 @@ fn unpack(root: &Path, packages: &[&str]) -> Result<(), ServerError> {
          Dir::State::Lists \"{at}/lists\";\nDir::Cache \"{at}/cache\";\nDir::State::status \"{at}/status\";\n\
          APT::Install-Recommends \"false\";\nAPT::Sandbox::User \"root\";\n"
     );
-    let source = format!("deb {}{} sid main\n", keyring(), mirror());
+    let source = format!("deb {}{} {release} main\n", keyring(), mirror());
     for (name, text) in [("sources.list", source.as_str()), ("status", ""), ("apt.conf", &settings)] {
         let path = conf.join(name);
         fs::write(&path, text).map_err(ServerError::io(&path))?;

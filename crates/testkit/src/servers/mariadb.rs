@@ -1,56 +1,59 @@
-//! MariaDB: the machine's own package for its release line, Debian unstable for the newer one.
+//! MariaDB: the machine's own where it is of the release line, else unpacked packages of a Debian release.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::account::is_root;
 use super::command::{Invocation, run as run_command};
-use super::debian::Unstable;
+use super::debian::Unpacked;
 use super::mysql::{options, root_over_tcp};
 use super::recipe::Recipe;
-use super::{Home, ServerError, debian};
+use super::{Home, ServerError};
 
 pub(crate) fn recipe(home: &Home, version: &str, run: &Path, port: u16) -> Result<Recipe, ServerError> {
-    if version == "10.11" { packaged(home, run, port) } else { unstable(home, version, run, port) }
+    // The release of Debian that carries the line, and how that line names its files.
+    let (release, share, prefix) = match version {
+        "10.11" if is_installed(version) => return Ok(packaged(run, port)),
+        "10.11" => ("bookworm", "share/mysql", "mysql"),
+        _ => ("trixie", "share/mariadb", "mariadb"),
+    };
+    let packages = ["mariadb-server-core", "libc6"];
+    let root = Unpacked::get(home, &format!("mariadb{version}"), release, &packages)?;
+    unpacked(&root, &root.usr(share), prefix, run, port)
 }
 
-fn packaged(home: &Home, run: &Path, port: u16) -> Result<Recipe, ServerError> {
-    if run_command(Command::new("mariadbd").arg("--version")).is_err() {
-        if !is_root() {
-            return Err(ServerError::Missing {
-                what: "mariadb-server".to_owned(),
-                fix: "install it, or run once as root so that it is installed".to_owned(),
-            });
-        }
-        home.report("installing mariadb-server");
-        debian::install(&["mariadb-server"])?;
-    }
+/// Whether the machine has a server of that release line.
+fn is_installed(version: &str) -> bool {
+    let printed = run_command(Command::new("mariadbd").arg("--version"));
+    let install = run_command(Command::new("mariadb-install-db").arg("--help"));
+    install.is_ok() && printed.is_ok_and(|text| text.contains(&format!("Ver {version}.")))
+}
+
+fn packaged(run: &Path, port: u16) -> Recipe {
     let data = format!("--datadir={}", run.join("data").display());
     let normal = "--auth-root-authentication-method=normal";
     let install = ["mariadb-install-db", "--no-defaults", &data, normal, "--skip-test-db"];
     let serve = [vec!["mariadbd".to_owned(), "--no-defaults".to_owned(), data.clone()], options(run, port).to_vec()];
-    Ok(Recipe {
+    Recipe {
         folders: Vec::new(),
         files: vec![root_over_tcp(run)],
         initialise: vec![Invocation::new(install)],
         serve: Invocation::new(serve.concat()),
         url: format!("mysql://root@127.0.0.1:{port}"),
-    })
+    }
 }
 
-fn unstable(home: &Home, version: &str, run: &Path, port: u16) -> Result<Recipe, ServerError> {
-    let root = Unstable::get(home, &format!("mariadb{version}"), &["mariadb-server-core", "libc6"])?;
+fn unpacked(root: &Unpacked, share: &Path, prefix: &str, run: &Path, port: u16) -> Result<Recipe, ServerError> {
     let data = run.join("data");
     let base = [
         "--no-defaults".to_owned(),
         format!("--datadir={}", data.display()),
-        format!("--lc-messages-dir={}", root.usr("share/mariadb").display()),
+        format!("--lc-messages-dir={}", share.display()),
     ];
     let server = || [root.run("sbin/mariadbd"), base.to_vec()].concat();
     let bootstrap = ["--bootstrap", "--log-warnings=0", "--max_allowed_packet=8M", "--net_buffer_length=16K"];
     let mut bootstrap = Invocation::new(server().into_iter().chain(bootstrap.map(str::to_owned)));
-    bootstrap.input = system_tables(&root.usr("share/mariadb"))?;
+    bootstrap.input = system_tables(share, prefix)?;
     let mut serve = server();
     serve.push(format!("--plugin-dir={}", root.usr("lib/mysql/plugin").display()));
     serve.extend(options(run, port));
@@ -64,17 +67,17 @@ fn unstable(home: &Home, version: &str, run: &Path, port: u16) -> Result<Recipe,
 }
 
 /// What the install script would pipe into a bootstrap server; the script itself needs programs that are not there.
-fn system_tables(share: &Path) -> Result<String, ServerError> {
+fn system_tables(share: &Path, prefix: &str) -> Result<String, ServerError> {
     let mut script = "SET @auth_root_socket=NULL;\ncreate database if not exists mysql;\nuse mysql;\n".to_owned();
     for (name, is_needed) in [
-        ("mariadb_system_tables.sql", true),
-        ("mariadb_system_tables_data.sql", true),
-        ("mariadb_performance_tables.sql", false),
-        ("fill_help_tables.sql", false),
-        ("maria_add_gis_sp_bootstrap.sql", false),
-        ("mariadb_sys_schema.sql", false),
+        (format!("{prefix}_system_tables.sql"), true),
+        (format!("{prefix}_system_tables_data.sql"), true),
+        (format!("{prefix}_performance_tables.sql"), false),
+        ("fill_help_tables.sql".to_owned(), false),
+        ("maria_add_gis_sp_bootstrap.sql".to_owned(), false),
+        (format!("{prefix}_sys_schema.sql"), false),
     ] {
-        let path = share.join(name);
+        let path = share.join(&name);
         if !is_needed && !path.exists() {
             continue;
         }

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::command::Invocation;
-use super::debian::Unstable;
+use super::debian::Unpacked;
 use super::recipe::Recipe;
 use super::{Home, ServerError};
 
 pub(crate) fn recipe(home: &Home, version: &str, run: &Path, port: u16) -> Result<Recipe, ServerError> {
-    let root = Unstable::get(home, &format!("mysql{version}"), &["mysql-server-core", "libc6"])?;
+    let root = Unpacked::get(home, &format!("mysql{version}"), "sid", &["mysql-server-core", "libc6"])?;
     let data = run.join("data");
     let base = [
         format!("--basedir={}", root.usr("").display()),
