@@ -6,14 +6,18 @@
 
 mod clock;
 mod connector;
+mod drivers;
 mod error;
 mod session;
 mod url;
 mod value;
 
-pub use clock::Clock;
+pub use clock::{Clock, SystemClock};
 pub use connector::{ConnectOptions, Connector};
+pub use drivers::connector;
+#[cfg(feature = "sqlite")]
+pub use drivers::sqlite::copy_database;
 pub use error::{DbError, DbErrorKind};
-pub use session::{BackendId, ServerInfo, Session, TransactionMode};
+pub use session::{BackendId, CancelHandle, ServerInfo, Session, TransactionMode};
 pub use url::{DatabaseUrl, UrlError};
 pub use value::{Row, Value};

@@ -18,8 +18,11 @@ pub struct ServerInfo {
     pub version_text: String,
     /// The connection's default namespace: `current_schema()` at connect time, the URL's database, or none on SQLite.
     pub default_namespace: Option<String>,
-    /// The database connected to: its name, or the file's path on SQLite.
+    /// The database connected to: its name, or the file's path on SQLite. Empty where MySQL or MariaDB has none chosen.
     pub database: String,
+    /// The `sql_mode` that the server gives to a new session (MySQL and MariaDB); the session itself runs under a fixed
+    /// one.
+    pub sql_mode: Option<String>,
 }
 
 /// Identity of the server's end of a session, good enough to tell whether it is still there.
@@ -27,7 +30,8 @@ pub struct ServerInfo {
 pub struct BackendId {
     /// Process id or connection id; zero on SQLite.
     pub id: u64,
-    /// When that backend started, as the server prints it. Ids are used again, a start time is not.
+    /// When that backend started, as the server prints it, or when the server started where only that is known (MySQL
+    /// and MariaDB, which count ids up from there). Ids are used again, the pair is not. Empty on SQLite.
     pub started: String,
 }
 
@@ -38,6 +42,19 @@ pub enum TransactionMode {
     ReadOnly,
     /// Reads and writes; on SQLite BEGIN IMMEDIATE, which is the lock there.
     Write,
+}
+
+/// Stops what a session is doing, from outside of it.
+#[async_trait]
+pub trait CancelHandle: Send + Sync + fmt::Debug {
+    /// Asks the server to stop the statement that the session is running now; an idle session doesn't notice.
+    ///
+    /// The statement then fails with kind `StatementTimeout`. On PostgreSQL, MySQL and MariaDB the request takes a second
+    /// connection. When it returns the statement may still be ending.
+    ///
+    /// # Errors
+    /// [`DbError`] if the server cannot be reached or refuses.
+    async fn cancel(&self) -> Result<(), DbError>;
 }
 
 /// One connection with its own state: transaction, settings, locks.
@@ -52,13 +69,19 @@ pub trait Session: Send + fmt::Debug {
     /// The server's end of this session.
     fn backend(&self) -> &BackendId;
 
-    /// Whether [`Session::begin`] was called and the transaction is still open.
+    /// Whether [`Session::begin`] was called and the transaction is still open. Transactions that the server ends by itself
+    /// (DDL on MySQL and MariaDB, a full disk on SQLite) are taken into account.
     fn in_transaction(&self) -> bool;
 
     /// Whether this session was opened on a disposable branch or scratch database.
     fn is_branch(&self) -> bool;
 
-    /// Runs exactly one statement as text, without preparing it, and returns the number of rows it affected.
+    /// A handle that stops this session's running statement; it may outlive the session.
+    fn cancel_handle(&self) -> Box<dyn CancelHandle>;
+
+    /// Runs exactly one statement and returns the number of rows it affected. No prepared statement is kept.
+    ///
+    /// A text of several statements is refused before any of them runs.
     ///
     /// # Errors
     /// [`DbError`] with the server's words.
@@ -81,7 +104,8 @@ pub trait Session: Send + fmt::Debug {
     /// Commits the open transaction.
     ///
     /// # Errors
-    /// [`DbError`]; of kind `ConnectionLost` when nobody knows whether the commit happened.
+    /// [`DbError`]; of kind `ConnectionLost` when nobody knows whether the commit happened. A transaction that
+    /// a failed statement aborted (PostgreSQL) is never reported as committed.
     async fn commit(&mut self) -> Result<(), DbError>;
 
     /// Rolls the open transaction back; without one it does nothing.

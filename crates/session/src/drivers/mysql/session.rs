@@ -1,0 +1,165 @@
+//! The port on one connection to MySQL or MariaDB.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use sqlx::{Connection, Executor, MySqlConnection, SqlSafeStr};
+
+use super::cancel::Cancel;
+use super::decode::{self, Protocol};
+use super::{MySqlConnector, errors, implicit, parameters};
+use crate::drivers::common;
+use crate::{
+    BackendId, CancelHandle, ConnectOptions, DbError, DbErrorKind, Row, ServerInfo, Session, TransactionMode, Value,
+};
+
+/// "This command is not supported in the prepared statement protocol yet".
+const NOT_PREPARABLE: i32 = 1295;
+
+pub(super) struct MySqlSession {
+    connection: MySqlConnection,
+    server: ServerInfo,
+    backend: BackendId,
+    connector: MySqlConnector,
+    options: ConnectOptions,
+    in_transaction: bool,
+}
+
+impl MySqlSession {
+    pub(super) const fn new(
+        connection: MySqlConnection,
+        server: ServerInfo,
+        backend: BackendId,
+        connector: MySqlConnector,
+        options: ConnectOptions,
+    ) -> Self {
+        Self { connection, server, backend, connector, options, in_transaction: false }
+    }
+
+    /// These errors end the transaction on the server as well.
+    const fn failed(&mut self, error: DbError) -> DbError {
+        if matches!(error.kind, DbErrorKind::Deadlock | DbErrorKind::ConnectionLost) {
+            self.in_transaction = false;
+        }
+        error
+    }
+}
+
+/// Runs one statement as text. The driver lets the server take several at once, so that has to be ruled out first.
+pub(super) async fn run(connection: &mut MySqlConnection, sql: &str) -> Result<u64, DbError> {
+    one_statement(connection, sql).await?;
+    match sqlx::raw_sql(common::statement(sql)).execute(connection).await {
+        Ok(done) => Ok(done.rows_affected()),
+        Err(error) => Err(errors::map(&error)),
+    }
+}
+
+/// Asks the server's own parser: preparing a text of several statements is a syntax error, and preparing runs nothing.
+/// Every other error is left for the statement itself to report.
+async fn one_statement(connection: &mut MySqlConnection, sql: &str) -> Result<(), DbError> {
+    match connection.prepare(common::statement(sql).into_sql_str()).await.map_err(|error| errors::map(&error)) {
+        Err(error) if matches!(error.kind, DbErrorKind::Syntax | DbErrorKind::ConnectionLost) => Err(error),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Every row of one statement, prepared for this once; what cannot be prepared (some SHOW statements) goes as text.
+pub(super) async fn fetch(connection: &mut MySqlConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
+    let query = sqlx::query_with(common::statement(sql), parameters::arguments(values)?).persistent(false);
+    let prepared = query.fetch_all(&mut *connection).await.map_err(|error| errors::map(&error));
+    let (rows, protocol) = match prepared {
+        Err(error) if values.is_empty() && error.vendor_code == Some(NOT_PREPARABLE) => {
+            let rows = sqlx::raw_sql(common::statement(sql)).fetch_all(connection).await;
+            (rows.map_err(|error| errors::map(&error))?, Protocol::Text)
+        }
+        prepared => (prepared?, Protocol::Binary),
+    };
+    rows.iter().map(|row| decode::row(row, protocol)).collect()
+}
+
+impl fmt::Debug for MySqlSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MySqlSession")
+            .field("connector", &self.connector)
+            .field("backend", &self.backend)
+            .field("in_transaction", &self.in_transaction)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Session for MySqlSession {
+    fn server(&self) -> &ServerInfo {
+        &self.server
+    }
+
+    fn backend(&self) -> &BackendId {
+        &self.backend
+    }
+
+    fn in_transaction(&self) -> bool {
+        self.in_transaction
+    }
+
+    fn is_branch(&self) -> bool {
+        self.options.branch
+    }
+
+    fn cancel_handle(&self) -> Box<dyn CancelHandle> {
+        Box::new(Cancel {
+            connector: self.connector.clone(),
+            options: self.options.clone(),
+            backend: self.backend.clone(),
+        })
+    }
+
+    async fn execute(&mut self, sql: &str) -> Result<u64, DbError> {
+        let result = run(&mut self.connection, sql).await;
+        // A syntax error is found before anything is committed.
+        let parsed = !matches!(&result, Err(error) if error.kind == DbErrorKind::Syntax);
+        if parsed && implicit::commits(sql) {
+            self.in_transaction = false;
+        }
+        result.map_err(|error| self.failed(error))
+    }
+
+    async fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, DbError> {
+        let result = fetch(&mut self.connection, sql, parameters).await;
+        result.map_err(|error| self.failed(error))
+    }
+
+    async fn begin(&mut self, mode: TransactionMode) -> Result<(), DbError> {
+        if self.in_transaction {
+            return Err(common::already_open());
+        }
+        let sql = match mode {
+            TransactionMode::ReadOnly => "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+            TransactionMode::Write => "START TRANSACTION",
+        };
+        run(&mut self.connection, sql).await?;
+        self.in_transaction = true;
+        Ok(())
+    }
+
+    async fn commit(&mut self) -> Result<(), DbError> {
+        if !self.in_transaction {
+            return Err(common::not_open());
+        }
+        let result = run(&mut self.connection, "COMMIT").await;
+        self.in_transaction = false;
+        result.map(drop)
+    }
+
+    async fn rollback(&mut self) -> Result<(), DbError> {
+        if !self.in_transaction {
+            return Ok(());
+        }
+        let result = run(&mut self.connection, "ROLLBACK").await;
+        self.in_transaction = false;
+        result.map(drop)
+    }
+
+    async fn close(self: Box<Self>) -> Result<(), DbError> {
+        self.connection.close().await.map_err(|error| errors::map(&error))
+    }
+}

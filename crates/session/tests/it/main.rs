@@ -1,0 +1,16 @@
+//! Sessions on real engines.
+
+mod mysql;
+mod postgres;
+mod servers;
+mod sqlite;
+
+use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, connector};
+
+fn to(url: &str) -> Box<dyn Connector> {
+    connector(DatabaseUrl::parse(url).unwrap()).unwrap()
+}
+
+async fn open(url: &str) -> Box<dyn Session> {
+    to(url).connect(&ConnectOptions::default()).await.unwrap()
+}

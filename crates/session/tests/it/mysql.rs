@@ -1,0 +1,1 @@
+//! MySQL and MariaDB: every server that the environment lists.
