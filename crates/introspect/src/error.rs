@@ -1,5 +1,6 @@
 //! What can go wrong while reading a catalog.
 
+use trueup_schema::DialectId;
 use trueup_session::DbError;
 
 /// Why a catalog could not be read.
@@ -31,4 +32,7 @@ pub enum IntrospectError {
         /// What is supported.
         supported: &'static str,
     },
+    /// This build reads no catalog of that engine.
+    #[error("catalogs of {0} are not read by this version")]
+    NoReader(DialectId),
 }

@@ -2,8 +2,10 @@
 //!
 //! One folder per engine. Queries are set-based: their number does not grow with the number of objects.
 
+mod dispatch;
 mod error;
 mod request;
 
+pub use dispatch::introspect;
 pub use error::IntrospectError;
 pub use request::{Introspected, NamespaceFilter, Request};

@@ -26,8 +26,8 @@ pub use input::{
     Tracked, Unmanaged,
 };
 pub use operation::{
-    Budgets, ColumnSource, Effects, OpId, Operation, Plan, PlanHashError, PlanStatus, Rebuild, Refusal, Segment, Step, StepForm,
-    TxClass,
+    Budgets, ColumnSource, Effects, OpId, Operation, Plan, PlanHashError, PlanStatus, Rebuild, Refusal, Segment, Step,
+    StepForm, TxClass,
 };
 pub use predicate::{ColumnAspect, Predicate};
 pub use script::{
