@@ -169,7 +169,7 @@ impl Parts {
     fn of_file(rest: &str) -> Result<Self, UrlError> {
         let rest = rest.strip_prefix("//").unwrap_or(rest);
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let parameters: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+        let mut parameters: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         for (key, value) in &parameters {
             match (key.as_str(), value.as_str()) {
                 ("mode", "ro" | "rw" | "rwc" | "memory") => {}
@@ -181,6 +181,7 @@ impl Parts {
         }
         let path = decoded(path)?;
         let in_memory = path == MEMORY || parameters.iter().any(|(key, value)| key == "mode" && value == "memory");
+        parameters.retain(|(_, value)| value != "memory");
         if path.is_empty() && !in_memory {
             return Err(malformed("it names no file"));
         }
@@ -258,7 +259,8 @@ impl Parts {
         let host = self.host.as_deref().unwrap_or("localhost");
         text.push_str(&if host.starts_with('[') { host.to_owned() } else { part(host) });
         if let Some(port) = self.port {
-            text.push_str(&format!(":{port}"));
+            text.push(':');
+            text.push_str(&port.to_string());
         }
         if let Some(database) = &self.database {
             text.push('/');

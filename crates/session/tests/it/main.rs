@@ -1,5 +1,7 @@
 //! Sessions on real engines.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
+
 mod mysql;
 mod postgres;
 mod servers;

@@ -39,7 +39,7 @@ pub(super) fn pins(dialect: DialectId, read_only: bool) -> Vec<String> {
              SESSION completion_type = 'NO_CHAIN', SESSION foreign_key_checks = 1, SESSION unique_checks = 1, \
              SESSION sql_safe_updates = 0, SESSION sql_auto_is_null = 0, SESSION sql_quote_show_create = 1, \
              SESSION sql_select_limit = 18446744073709551615, SESSION group_concat_max_len = 16777216, \
-             SESSION wait_timeout = GREATEST(@@SESSION.wait_timeout, 28800), SESSION {statement_timeout} = 0"
+             SESSION wait_timeout = 86400, SESSION {statement_timeout} = 0"
         ),
         // A snapshot is only a snapshot on this level.
         "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ".to_owned(),

@@ -33,15 +33,17 @@ pub async fn copy_database(from: &DatabaseUrl, to: &Path, options: &ConnectOptio
     let target = to.to_owned();
     let written = tokio::task::spawn_blocking(move || write(&pages, &target)).await;
     let written = written.map_err(|_| DbError::new(DbErrorKind::Other, "the copy was broken off"))?;
-    written.map_err(|error| {
-        let kind = match error.kind() {
-            io::ErrorKind::AlreadyExists => DbErrorKind::DuplicateObject,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => DbErrorKind::DiskFull,
-            io::ErrorKind::PermissionDenied => DbErrorKind::PermissionDenied,
-            _ => DbErrorKind::Other,
-        };
-        DbError::new(kind, format!("cannot write the copy `{}`: {error}", to.display()))
-    })
+    written.map_err(|error| DbError::new(kind(&error), format!("cannot write the copy `{}`: {error}", to.display())))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "the standard library's list is open")]
+fn kind(error: &io::Error) -> DbErrorKind {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => DbErrorKind::DuplicateObject,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => DbErrorKind::DiskFull,
+        io::ErrorKind::PermissionDenied => DbErrorKind::PermissionDenied,
+        _ => DbErrorKind::Other,
+    }
 }
 
 fn write(pages: &[u8], target: &Path) -> io::Result<()> {

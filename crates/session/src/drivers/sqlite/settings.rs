@@ -13,8 +13,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// journal mode is a property of the file and is not touched.
 pub(super) fn pinned(url: &DatabaseUrl, options: &ConnectOptions) -> SqliteConnectOptions {
     let mode = url.secret_parameter("mode");
+    let path = url.database().unwrap_or_default();
+    // The engine would read such a name as a URI.
+    let path = if path.starts_with("file:") { format!("./{path}") } else { path.to_owned() };
     SqliteConnectOptions::new()
-        .filename(url.database().unwrap_or_default())
+        .filename(path)
         .read_only(options.read_only || mode == Some("ro"))
         .create_if_missing((options.create_if_missing || mode == Some("rwc")) && !options.read_only)
         .foreign_keys(true)
