@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use trueup_schema::DialectId;
 use trueup_session::{ConnectOptions, DbErrorKind, Session, TransactionMode, Value};
+use trueup_testkit::servers::Engine;
 
 use super::{open, servers, to};
 
@@ -29,9 +30,9 @@ async fn the_server_introduces_itself_and_settings_are_pinned() {
         session.close().await.unwrap();
         let session = with_database(&url, "session_hello").await;
         let server = session.server().clone();
-        let dialect = if name.starts_with("mariadb") { DialectId::MariaDb } else { DialectId::MySql };
+        let dialect = if name.engine == Engine::MariaDb { DialectId::MariaDb } else { DialectId::MySql };
         assert_eq!((server.dialect, server.default_namespace.as_deref()), (dialect, Some("session_hello")));
-        assert!(name.ends_with(&format!("{}.{}", server.version[0], server.version[1])), "{name} {server:?}");
+        assert_eq!(name.version, format!("{}.{}", server.version[0], server.version[1]));
         assert!(server.sql_mode.is_some_and(|mode| mode.contains("NO_ENGINE_SUBSTITUTION")));
         assert!(session.backend().id > 0 && session.backend().started.starts_with("20"), "{:?}", session.backend());
         let mut other = open(&url).await;
@@ -98,7 +99,7 @@ async fn values_come_back_by_their_type() {
             "ü".into(),
             Value::Int(200),
         ];
-        assert_eq!(rows[0].0, expected, "{name}");
+        assert_eq!(rows[0].0, expected, "{name:?}");
         let rows = session.query(&format!("SELECT {columns} FROM t WHERE a IS NULL"), &[]).await.unwrap();
         assert!(rows[0].0.iter().all(|value| *value == Value::Null));
         let all = [Value::Null, true.into(), 7.into(), Value::Float(0.5), "x".into(), Value::Bytes(vec![1, 255])];
@@ -177,7 +178,7 @@ async fn errors_have_kinds_and_constraints() {
             ("ALTER TABLE t DROP KEY parent", DbErrorKind::DependentObjects, None),
         ] {
             let error = session.execute(sql).await.unwrap_err();
-            assert_eq!((error.kind, error.constraint.as_deref()), (kind, constraint), "{name}: {sql}: {error:?}");
+            assert_eq!((error.kind, error.constraint.as_deref()), (kind, constraint), "{name:?}: {sql}: {error:?}");
         }
         let error = session.execute("INSERT INTO t (a, d) VALUES (3, 'long')").await.unwrap_err();
         assert_eq!(error.sqlstate.as_deref(), Some("22001"), "strict: {error}");

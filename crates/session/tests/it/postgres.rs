@@ -25,7 +25,7 @@ async fn the_server_introduces_itself_and_settings_are_pinned() {
     for (name, url) in servers::postgres() {
         let mut session = open(&url).await;
         let server = session.server().clone();
-        assert_eq!((server.dialect, server.version[0].to_string()), (DialectId::Postgres, name));
+        assert_eq!((server.dialect, server.version[0].to_string()), (DialectId::Postgres, name.version));
         assert_eq!(server.default_namespace.as_deref(), Some("public"));
         assert_eq!(server.database, "postgres");
         let rows = session.query("SELECT pg_backend_pid(), current_setting('application_name')", &[]).await.unwrap();

@@ -1,24 +1,24 @@
-//! Where the servers are.
+//! Where the servers are: name and URL of each.
 
-/// Name and URL of every server that the variable lists: `14=postgres://…,18=postgres://…`.
-#[expect(clippy::disallowed_methods, reason = "tests learn from the environment where the servers are")]
-fn listed(variable: &str) -> Vec<(String, String)> {
-    let Ok(list) = std::env::var(variable) else {
-        panic!("{variable} is not set: it lists servers for tests, such as 14=scheme://user@host:port,15=…");
-    };
-    let servers: Vec<_> = list
-        .split(',')
-        .filter_map(|entry| entry.trim().split_once('='))
-        .map(|(name, url)| (name.to_owned(), url.to_owned()))
-        .collect();
-    assert!(!servers.is_empty(), "{variable} lists no server");
-    servers
+use trueup_testkit::servers::{self, MYSQL_VARIABLE, TestServer};
+
+fn listed(servers: Vec<TestServer>) -> Vec<(TestServer, String)> {
+    servers.into_iter().map(|server| (server.clone(), server.url)).collect()
 }
 
-pub(crate) fn postgres() -> Vec<(String, String)> {
-    listed("TRUEUP_TEST_POSTGRES")
+pub(crate) fn postgres() -> Vec<(TestServer, String)> {
+    listed(servers::postgres())
 }
 
-pub(crate) fn mysql() -> Vec<(String, String)> {
-    listed("TRUEUP_TEST_MYSQL")
+/// MariaDB and MySQL alike; none only where the run has said that it covers neither.
+#[expect(clippy::disallowed_methods, reason = "the run hands its servers over through the environment")]
+pub(crate) fn mysql() -> Vec<(TestServer, String)> {
+    let Ok(names) = std::env::var(MYSQL_VARIABLE) else { return listed(servers::mysql()) };
+    if names.is_empty() {
+        eprintln!("`{MYSQL_VARIABLE}` is empty: this run covers neither MariaDB nor MySQL");
+    }
+    let has = |engine: &str| names.split(',').any(|name| name.starts_with(engine));
+    let mariadb = if has("mariadb") { listed(servers::mariadb()) } else { Vec::new() };
+    let mysql = if has("mysql") { listed(servers::mysql()) } else { Vec::new() };
+    [mariadb, mysql].concat()
 }
