@@ -56,6 +56,11 @@ impl Ident {
         Ok(Self(Arc::from(text)))
     }
 
+    /// A name for something whose own is no name, inside a builder that is sure to fail.
+    pub(crate) fn stand_in() -> Self {
+        Self(Arc::from("?"))
+    }
+
     /// The bare text.
     #[must_use]
     pub fn as_str(&self) -> &str {

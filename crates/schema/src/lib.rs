@@ -3,8 +3,41 @@
 //! A [`Schema`] is plain data: what a person declared, or what a server said. It is compared only as a canonical snapshot
 //! (crate `trueup-snapshot`). Names are [`Ident`]s: checked once, quoted in one place.
 //!
-//! Start at [`Schema`], then [`Table`].
+//! Start at [`Schema`], then [`Table`]. Whoever writes a schema in Rust starts at [`Schema::build`]:
+//!
+//! ```
+//! use trueup_schema::builder::{bigint, desc, named, now, text, timestamptz, varchar};
+//! use trueup_schema::{DialectId, FkAction, Schema};
+//!
+//! let mut shop = Schema::build(DialectId::Postgres);
+//! shop.default_namespace("shop");
+//! shop.namespace("shop");
+//! shop.enumeration("plan", ["free", "paid"]);
+//!
+//! let mut users = shop.table("users").comment("whoever signed up");
+//! users.column("id", bigint()).identity_always().primary_key();
+//! users.column("email", varchar(320)).not_null().unique().renamed_from("email_address");
+//! users.column("plan", named("plan")).not_null().default("free").backfill("paid");
+//!
+//! let mut posts = shop.table("posts");
+//! posts.column("id", bigint()).identity_always().primary_key();
+//! posts.column("author", bigint()).not_null().references("users", "id", FkAction::Cascade);
+//! posts.column("body", text()).not_null();
+//! posts.column("written", timestamptz()).not_null().default(now());
+//! posts.check("body <> ''").named("posts_body");
+//! posts.index("posts_newest", [desc("written")]).predicate("author > 0");
+//!
+//! let schema = shop.finish()?;
+//! assert_eq!(schema.tables.len(), 2);
+//!
+//! // A bad name never panics; every mistake comes back together.
+//! let mut broken = Schema::build(DialectId::Sqlite);
+//! broken.table("posts").column("", text()).references("nowhere", "id", FkAction::NoAction);
+//! assert!(broken.finish().is_err());
+//! # Ok::<(), trueup_schema::builder::BuildErrors>(())
+//! ```
 
+pub mod builder;
 mod dialect_id;
 mod expr;
 mod ident;
