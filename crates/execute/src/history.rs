@@ -1,6 +1,9 @@
 //! What finished runs left behind.
 
+use std::collections::BTreeMap;
+
 use trueup_plan::Tracked;
+use trueup_schema::ObjectRef;
 
 /// One finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct Records {
     pub history: Vec<HistoryEntry>,
     /// The tracked list and recorded pairs.
     pub tracked: Tracked,
+    /// The hash that each tracked object had when the last run ended: what drift is judged by.
+    pub hashes: BTreeMap<ObjectRef, String>,
     /// Whether an unfinished run is in the ledger.
     pub unfinished: bool,
 }

@@ -1,6 +1,6 @@
 //! What a run needs from outside.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -33,8 +33,8 @@ pub struct Prepared {
     pub declared: String,
     /// Fingerprint of the live schema in the managed scope.
     pub live: String,
-    /// Every object that is both declared and live: what the tracked list becomes after success.
-    pub tracked: BTreeSet<ObjectRef>,
+    /// Every object that is both declared and live, with its live hash: what the tracked list becomes after success.
+    pub tracked: BTreeMap<ObjectRef, String>,
 }
 
 /// Hears what happens, for progress. Must return at once.
