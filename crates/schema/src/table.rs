@@ -271,7 +271,7 @@ pub enum Deferrable {
 
 /// What a constraint demands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ConstraintKind {
     /// PRIMARY KEY.
     PrimaryKey(Key),

@@ -55,7 +55,7 @@ impl DocumentFormat {
 ///     { name = "id", type = "INTEGER", not_null = true },
 ///     { name = "email", type = "TEXT", renamed_from = "mail" },
 /// ]
-/// constraints = [{ primary-key = { columns = ["id"] } }]
+/// constraints = [{ primary_key = { columns = ["id"] } }]
 /// "#;
 /// let schema = Document::read(text, DocumentFormat::Toml)?;
 /// assert_eq!(schema.tables.len(), 1);
@@ -123,10 +123,10 @@ fn take_version(root: &mut Node, text: &str) -> Result<(), DocumentError> {
         return Err(DocumentError::NoVersion);
     };
     let version = entries.remove(index).node;
-    match version.value {
-        Value::Int(VERSION) => Ok(()),
-        found => Err(DocumentError::Version { at: Position::of(text, version.at), found: found.describe() }),
+    if matches!(version.value, Value::Int(VERSION)) {
+        return Ok(());
     }
+    Err(DocumentError::Version { at: Position::of(text, version.at), found: version.value.describe() })
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ fn clarify(message: String) -> String {
     let keys = match message.as_str() {
         "no variant of enum UserTypeKind found in flattened data" => "`enum`, `domain`, `composite`, `range`",
         "no variant of enum ConstraintKind found in flattened data" => {
-            "`primary-key`, `unique`, `check`, `foreign-key`, `exclude`"
+            "`primary_key`, `unique`, `check`, `foreign_key`, `exclude`"
         }
         "no variant of enum IndexKey found in flattened data" => "`column`, `expr`",
         _ => return message,

@@ -26,7 +26,7 @@ columns = [
 
 [[tables.constraints]]
 name = "users_pkey"
-primary-key = { columns = ["id"] }
+primary_key = { columns = ["id"] }
 
 [[tables.constraints]]
 name = "users_age"
@@ -85,11 +85,11 @@ fn a_typo_is_an_error_with_its_place_at_every_level() {
         ("type = \"bigint\"", "typ = \"bigint\"", "line 20, column 20: `tables[0].columns[0].typ`: unknown field"),
         ("always", "alway", "line 20, column 67: `tables[0].columns[0].identity.alway`: unknown field `alway`"),
         ("{ name = \"shop.mood", "{ nam = \"shop.mood", "line 21, column 31: `tables[0].columns[1].type.nam`: unknown"),
-        ("primary-key = {", "primarykey = {", "line 25, column 1: `tables[0].constraints[0]`: has none of the keys"),
+        ("primary_key = {", "primarykey = {", "line 25, column 1: `tables[0].constraints[0]`: has none of the keys"),
         (
             "[\"id\"]",
             "[\"id\"], extra = 1",
-            "line 27, column 35: `tables[0].constraints[0].primary-key.extra`: unknown",
+            "line 27, column 35: `tables[0].constraints[0].primary_key.extra`: unknown",
         ),
         ("[\"id\"]", "[\"\"]", "line 25, column 1: `tables[0].constraints[0]`: a name is empty"),
         (
