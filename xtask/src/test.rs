@@ -6,14 +6,20 @@ use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 use trueup_testkit::servers::{
-    Home, Lifetime, MYSQL_VARIABLE, POSTGRES_VARIABLE, RunningServer, ServerName, ServerRecord,
+    Engine, Home, Lifetime, MYSQL_VARIABLE, POSTGRES_VARIABLE, RunningServer, ServerName, ServerRecord,
 };
 
 use crate::context::Context;
 
 /// The servers that a full run covers. Extend it here and nowhere else.
-pub(crate) const SERVERS: [ServerName; 3] =
-    [ServerName::postgres("14"), ServerName::postgres("15"), ServerName::postgres("18")];
+pub(crate) const SERVERS: [ServerName; 6] = [
+    ServerName { engine: Engine::Postgres, version: "14" },
+    ServerName { engine: Engine::Postgres, version: "15" },
+    ServerName { engine: Engine::Postgres, version: "18" },
+    ServerName { engine: Engine::MariaDb, version: "10.11" },
+    ServerName { engine: Engine::MariaDb, version: "11.8" },
+    ServerName { engine: Engine::MySql, version: "9.7" },
+];
 
 pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
     let (names, cargo_words) = read(words)?;
@@ -42,8 +48,11 @@ pub(crate) fn run_with(
         // Stop them before the last word, so that a failure to do so cannot hide behind it.
         drop(servers);
         let status = status?;
+        if !status.success() {
+            return Ok(ExitCode::FAILURE);
+        }
         println!("covered: {covered}");
-        Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(ExitCode::SUCCESS)
     })
 }
 
@@ -170,7 +179,7 @@ mod tests {
     fn words_choose_servers_and_tests() {
         let words = ["--servers", "postgres18", "-p", "trueup-lock"].map(str::to_owned);
         let (names, rest) = read(&words).unwrap();
-        assert_eq!(names, [ServerName::postgres("18")]);
+        assert_eq!(names, ["postgres18".parse().unwrap()]);
         assert_eq!(rest, ["-p", "trueup-lock"]);
         assert_eq!(read(&[]).unwrap().1, ["--workspace"]);
         assert!(read(&["--servers", "db2"].map(str::to_owned)).is_err());
