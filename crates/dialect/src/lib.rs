@@ -5,6 +5,7 @@
 
 mod capabilities;
 mod dialect;
+pub mod sqlite;
 mod token;
 
 pub use capabilities::Capabilities;
