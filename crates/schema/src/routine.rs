@@ -60,6 +60,9 @@ pub struct Trigger {
     /// What it needs besides its table. Not hashed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<Dependency>,
+    /// Its declared text (SQLite), comments and all. Not hashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 fn origin() -> String {

@@ -145,6 +145,7 @@ impl Canonical for Trigger {
     fn canonical(&self, _: &dyn Normalise) -> Result<Vec<u8>, Error> {
         let mut object = self.clone();
         object.depends_on.clear();
+        object.source = None;
         bytes(&object)
     }
 }
