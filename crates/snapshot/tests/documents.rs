@@ -1,5 +1,7 @@
 //! Properties of documents and fingerprints over generated schemas.
 
+#![expect(clippy::unwrap_used, reason = "generated values are sound by construction")]
+
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
