@@ -11,6 +11,7 @@ mod error;
 mod postgres;
 mod render;
 mod renderer;
+mod sql;
 mod sqlite;
 
 pub use error::RenderError;

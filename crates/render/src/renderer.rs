@@ -36,7 +36,7 @@ pub(crate) trait Renderer {
 /// The one place that knows which folder speaks for which engine.
 pub(crate) fn renderer_of(dialect: &dyn Dialect) -> Result<Box<dyn Renderer + '_>, RenderError> {
     match dialect.id() {
-        DialectId::Postgres => Ok(Box::new(postgres::Postgres::new(dialect))),
+        DialectId::Postgres => Ok(Box::new(postgres::Postgres)),
         DialectId::Sqlite => Ok(Box::new(sqlite::Sqlite::new(dialect))),
         id @ (DialectId::MySql | DialectId::MariaDb) => Err(RenderError::NoRenderer(id)),
     }

@@ -1,0 +1,84 @@
+//! Sequences, those behind identities included.
+
+use trueup_plan::Statement;
+use trueup_schema::{PartId, QualName, Sequence, SequenceOptions};
+
+use super::words::{Rendered, run};
+use crate::sql::Sql;
+
+/// Without its owner: that is tied once the owning column exists, by a change of its own.
+pub(super) fn create(sequence: &Sequence) -> Rendered {
+    let word = if sequence.unlogged { "CREATE UNLOGGED SEQUENCE" } else { "CREATE SEQUENCE" };
+    let mut sql = Sql::new(word).qualified(&sequence.name);
+    if let Some(data_type) = &sequence.options.data_type {
+        sql = sql.words("AS").words(data_type.clone());
+    }
+    for option in options(&sequence.options) {
+        sql = sql.then(option);
+    }
+    Ok(vec![run(&sql)])
+}
+
+pub(super) fn drop(sequence: &Sequence) -> Rendered {
+    Ok(vec![run(&Sql::new("DROP SEQUENCE").qualified(&sequence.name))])
+}
+
+pub(super) fn alter(before: &Sequence, after: &Sequence) -> Rendered {
+    let alter = || Sql::new("ALTER SEQUENCE").qualified(&after.name);
+    let mut statements: Vec<Statement> = Vec::new();
+    let mut changes = Vec::new();
+    if before.options.data_type != after.options.data_type {
+        changes.push(Sql::new("AS").words(after.options.data_type.clone().unwrap_or_else(|| "bigint".to_owned())));
+    }
+    changes.extend(option_changes(&before.options, &after.options));
+    if !changes.is_empty() {
+        statements.push(run(&changes.into_iter().fold(alter(), Sql::then)));
+    }
+    if before.unlogged != after.unlogged {
+        statements.push(run(&alter().words(if after.unlogged { "SET UNLOGGED" } else { "SET LOGGED" })));
+    }
+    Ok(statements)
+}
+
+pub(super) fn set_owner(name: &QualName, after: Option<&PartId>) -> Rendered {
+    let sql = Sql::new("ALTER SEQUENCE").qualified(name).words("OWNED BY");
+    Ok(vec![run(&match after {
+        Some(column) => sql.words(super::comment::column_path(column)),
+        None => sql.words("NONE"),
+    })])
+}
+
+/// The options that are not the engine's own choice.
+pub(super) fn options(options: &SequenceOptions) -> Vec<Sql> {
+    option_changes(&SequenceOptions { data_type: options.data_type.clone(), ..SequenceOptions::default() }, options)
+}
+
+/// What turns one set of options into another, the type aside. A value that goes is set to what the engine would have chosen.
+pub(super) fn option_changes(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
+    let number = |words: &'static str, value: i64| Sql::new(words).words(value.to_string());
+    let mut changes = Vec::new();
+    if before.increment != after.increment {
+        changes.push(number("INCREMENT BY", after.increment.unwrap_or(1)));
+    }
+    if before.min != after.min {
+        changes.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
+    }
+    if before.max != after.max {
+        changes.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
+    }
+    if before.start != after.start {
+        changes.push(number("START WITH", after.start.unwrap_or_else(|| default_start(after))));
+    }
+    if before.cache != after.cache {
+        changes.push(number("CACHE", after.cache.unwrap_or(1)));
+    }
+    if before.cycle != after.cycle {
+        changes.push(Sql::new(if after.cycle { "CYCLE" } else { "NO CYCLE" }));
+    }
+    changes
+}
+
+/// An ascending sequence starts at its least value, a descending one at its greatest.
+fn default_start(options: &SequenceOptions) -> i64 {
+    if options.increment.unwrap_or(1) > 0 { options.min.unwrap_or(1) } else { options.max.unwrap_or(-1) }
+}
