@@ -24,7 +24,7 @@ fn check_with(files: &[SourceFile], exceptions: &[(&str, &str)]) -> Vec<Finding>
     let shared = |file: &&SourceFile| file.is_rust() && !file.is_test() && is_shared(&file.path);
     let engines = files.iter().filter(shared).flat_map(|file| engine_names(file, exceptions));
     let paths = files.iter().filter(|file| !NAMES_MACHINE.contains(&file.path.as_str())).flat_map(machine_paths);
-    let stale = NAMES_ENGINE
+    let stale = exceptions
         .iter()
         .filter(|(path, _)| !files.iter().any(|file| file.path == *path && !engine_names(file, &[]).is_empty()));
     let stale = stale.map(|(path, _)| Finding::new(*path, "names no engine: remove the exception"));
