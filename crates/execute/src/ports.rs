@@ -5,8 +5,8 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use trueup_plan::{CheckReport, Consent, Plan, Script};
-use trueup_schema::{Ident, ObjectRef};
+use trueup_plan::{CheckReport, Consent, Pair, Plan, Script};
+use trueup_schema::{Ident, ObjectRef, Schema};
 use trueup_session::{Clock, Connector, Session};
 
 /// Any error of the planner, carried through.
@@ -20,6 +20,13 @@ pub trait Planner: Send + Sync + fmt::Debug {
     /// # Errors
     /// Whatever stands in the way of an answer. A refusal is not an error: it is in the plan.
     async fn prepare(&self, session: &mut dyn Session) -> Result<Prepared, PlannerError>;
+
+    /// Reads the live schema, without planning: what an unfinished step's effects are judged by. Same rules as
+    /// [`Planner::prepare`].
+    ///
+    /// # Errors
+    /// As [`Planner::prepare`].
+    async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError>;
 }
 
 /// A plan with its script.
@@ -35,6 +42,8 @@ pub struct Prepared {
     pub live: String,
     /// Every object that is both declared and live, with its live hash: what the tracked list becomes after success.
     pub tracked: BTreeMap<ObjectRef, String>,
+    /// Texts that are known to mean the same, those recorded before included: what the recorded pairs become after success.
+    pub pairs: Vec<Pair>,
 }
 
 /// Hears what happens, for progress. Must return at once.

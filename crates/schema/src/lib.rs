@@ -40,6 +40,7 @@
 pub mod builder;
 mod dialect_id;
 mod expr;
+mod hash;
 mod ident;
 mod object;
 mod routine;
@@ -53,6 +54,7 @@ mod wire;
 
 pub use dialect_id::DialectId;
 pub use expr::{DataType, Form, NamedType, SqlExpr};
+pub use hash::fnv1a64;
 pub use ident::{Ident, IdentError, PathError, QualName, split_path};
 pub use object::{Common, Dependency, Grant, ObjectRef, OpaqueId, PartId, RoutineId, Strength};
 pub use routine::{Opaque, Policy, Routine, RoutineKind, Trigger};

@@ -1,25 +1,13 @@
 //! FNV-1a 64 and the fingerprints made of it.
 
 use std::fmt;
-use std::hash::Hasher as _;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use trueup_schema::fnv1a64;
 
 /// The algorithm and the revision of what is hashed. Another id never compares equal.
 const ALGORITHM: &str = "fnv1a64-1";
-
-/// FNV-1a 64 of `bytes`.
-///
-/// ```
-/// assert_eq!(trueup_snapshot::fnv1a64(b"foobar"), 0x8594_4171_f739_67e8);
-/// ```
-#[must_use]
-pub fn fnv1a64(bytes: &[u8]) -> u64 {
-    let mut hasher = fnv::FnvHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
-}
 
 /// The hash of canonical bytes. Written and stored with the id of its algorithm: `fnv1a64-1:85944171f73967e8`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

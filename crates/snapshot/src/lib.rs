@@ -13,6 +13,7 @@ mod snapshot;
 
 pub use document::{Document, DocumentError, DocumentFormat, Position};
 pub use error::SnapshotError;
-pub use fingerprint::{Fingerprint, FingerprintError, fnv1a64};
+pub use fingerprint::{Fingerprint, FingerprintError};
 pub use normalise::Normalise;
 pub use snapshot::Snapshot;
+pub use trueup_schema::fnv1a64;

@@ -5,14 +5,14 @@ use super::tree::Package;
 
 /// Library, its owner, and crates that use it besides for now.
 ///
-/// TRANSITION: `fnv` beside `snapshot` goes as soon as those crates call the snapshot crate's own function.
+/// TRANSITION: `fnv` beside `schema` goes as soon as those crates call the schema crate's own function.
 const OWNERS: [(&str, &str, &[&str]); 7] = [
     ("sea-query", "trueup-render", &[]),
     ("petgraph", "trueup-diff", &[]),
     ("sqlx", "trueup-session", &[]),
     ("clap", "trueup-cli", &[]),
     ("clap_complete", "trueup-cli", &[]),
-    ("fnv", "trueup-snapshot", &["trueup-lock", "trueup-load", "trueup-diff"]),
+    ("fnv", "trueup-schema", &["trueup-load", "trueup-diff"]),
     ("sqlite3-parser", "trueup-dialect", &[]),
 ];
 
