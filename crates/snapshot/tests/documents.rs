@@ -295,7 +295,7 @@ fn schema() -> impl Strategy<Value = Schema> {
         common,
     });
     let trigger = (part_id(), sql(), text(), dependencies()).prop_map(|(id, definition, enabled, depends_on)| {
-        Trigger { id, definition, enabled, settings: Default::default(), comment: None, depends_on }
+        Trigger { id, definition, enabled, settings: Default::default(), comment: None, depends_on, source: None }
     });
     let policy = (part_id(), vec(text(), 0..3), option::of(sql())).prop_map(|(id, roles, using)| Policy {
         id,

@@ -47,6 +47,7 @@ fn shop() -> Schema {
         settings: std::collections::BTreeMap::new(),
         comment: None,
         depends_on: vec![Dependency::soft(ObjectRef::Table(name("a.orders")))],
+        source: None,
     });
     let mut schema = build.finish().unwrap();
     let users = schema.tables.get_mut(&name("a.users")).unwrap();
