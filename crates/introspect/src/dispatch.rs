@@ -3,15 +3,16 @@
 use trueup_schema::DialectId;
 use trueup_session::Session;
 
-use crate::{IntrospectError, Introspected, Request};
+use crate::{IntrospectError, Introspected, Request, sqlite};
 
 /// Reads the catalog behind `session`. The caller opens the read-only transaction that makes it one consistent picture.
 ///
 /// # Errors
 /// [`IntrospectError`] with what was being read.
-pub async fn introspect(session: &mut dyn Session, _request: &Request) -> Result<Introspected, IntrospectError> {
+pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<Introspected, IntrospectError> {
     match session.server().dialect {
-        dialect @ (DialectId::Postgres | DialectId::Sqlite | DialectId::MySql | DialectId::MariaDb) => {
+        DialectId::Sqlite => sqlite::introspect(session, request).await,
+        dialect @ (DialectId::Postgres | DialectId::MySql | DialectId::MariaDb) => {
             Err(IntrospectError::NoReader(dialect))
         }
     }

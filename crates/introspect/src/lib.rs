@@ -5,6 +5,7 @@
 mod dispatch;
 mod error;
 mod request;
+pub mod sqlite;
 
 pub use dispatch::introspect;
 pub use error::IntrospectError;

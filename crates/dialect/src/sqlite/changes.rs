@@ -20,7 +20,9 @@ pub(crate) fn verdict(version: [u32; 3], change: &Change, tables: Tables<'_>) ->
             if ordinary { Verdict::Rebuild } else { Verdict::Replace }
         }
         Change::AddColumn { column, .. } if can_add(column, tables.after) => Verdict::InPlace,
-        Change::DropColumn { column, .. } if version >= DROP_COLUMN && can_drop(column, tables.before) => Verdict::InPlace,
+        Change::DropColumn { column, .. } if version >= DROP_COLUMN && can_drop(column, tables.before) => {
+            Verdict::InPlace
+        }
         Change::AddColumn { .. }
         | Change::DropColumn { .. }
         | Change::AlterColumnType { .. }
@@ -151,9 +153,11 @@ fn can_drop(column: &Column, before: Option<&Table>) -> bool {
         ConstraintKind::ForeignKey(key) => key.columns.iter().any(|name| same(name.as_str(), column)),
         ConstraintKind::Exclude { .. } => true,
     });
-    let in_generated = table.columns.iter().filter(|other| other.name != column.name).any(|other| {
-        other.generated.as_ref().is_some_and(|generated| mentions(generated.expr.as_str(), column))
-    });
+    let in_generated = table
+        .columns
+        .iter()
+        .filter(|other| other.name != column.name)
+        .any(|other| other.generated.as_ref().is_some_and(|generated| mentions(generated.expr.as_str(), column)));
     table.kind == TableKind::Ordinary && table.columns.len() > 1 && !in_constraint && !in_generated
 }
 
@@ -176,7 +180,9 @@ pub(crate) fn in_the_way(change: &Change, dependent: &ObjectRef) -> bool {
         Change::ReplaceView { before, .. } | Change::AlterView { before, .. } => {
             hangs_on(dependent, ObjectRef::View(before.name.clone()))
         }
-        Change::AlterTable { before, after } if before.kind != TableKind::Ordinary || after.kind != TableKind::Ordinary => {
+        Change::AlterTable { before, after }
+            if before.kind != TableKind::Ordinary || after.kind != TableKind::Ordinary =>
+        {
             hangs_on(dependent, ObjectRef::Table(before.name.clone()))
         }
         Change::Create { .. }
@@ -254,10 +260,8 @@ fn hangs_on(dependent: &ObjectRef, dropped: ObjectRef) -> bool {
 
 /// RENAME of a table or column rewrites every text that names it. Anything else is dropped and made again.
 pub(crate) const fn carries(rename: &Change) -> Carries {
-    match rename {
-        Change::Rename { from: ObjectRef::Table(_) | ObjectRef::Column(_), .. } => Carries::Carried,
-        _ => Carries::Not,
-    }
+    let rewrites = matches!(rename, Change::Rename { from: ObjectRef::Table(_) | ObjectRef::Column(_), .. });
+    if rewrites { Carries::Carried } else { Carries::Not }
 }
 
 fn hazard(code: HazardCode, message: impl Into<String>) -> Hazard {
@@ -278,7 +282,8 @@ pub(crate) fn forecast(version: [u32; 3], change: &Change, is_new: bool, facts: 
     if is_small {
         return found;
     }
-    let rewrites = verdict(version, change, Tables::default()) == Verdict::Rebuild && !matches!(change, Change::DropColumn { .. });
+    let rewrites =
+        verdict(version, change, Tables::default()) == Verdict::Rebuild && !matches!(change, Change::DropColumn { .. });
     let copies = matches!(change, Change::DropColumn { .. });
     if rewrites || copies {
         found.push(hazard(HazardCode::Lock, "nobody else writes to the database until the table is copied"));

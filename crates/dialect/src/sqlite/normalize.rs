@@ -221,6 +221,9 @@ fn trigger(trigger: &mut Trigger, names: &Names, spelling: &Spelling) {
         let body = grammar::trigger_body(text);
         // The name is in the trigger's own name already, and how it is quoted says nothing.
         let name = trigger.id.name.quoted(trueup_schema::DialectId::Sqlite);
-        body.map_or_else(|| texts::expr(text, names), |body| format!("CREATE TRIGGER {name} {}", texts::expr(body, names)))
+        body.map_or_else(
+            || texts::expr(text, names),
+            |body| format!("CREATE TRIGGER {name} {}", texts::expr(body, names)),
+        )
     });
 }

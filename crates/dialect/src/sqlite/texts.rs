@@ -205,8 +205,7 @@ fn canonical(sql: &str, names: &Names, role: Role) -> String {
             casts.pop();
         }
         let in_cast = casts.last() == Some(&true);
-        let is_alias =
-            role == Role::Query && !in_cast && !calls && before.is_some_and(|before| before.is_word("AS"));
+        let is_alias = role == Role::Query && !in_cast && !calls && before.is_some_and(|before| before.is_word("AS"));
         let text = match token.kind {
             TokenKind::Word if is_alias => token.text.clone(),
             TokenKind::Word if role == Role::Query && !calls && !in_cast => query_word(&token.text, names),
@@ -281,7 +280,8 @@ fn opens_operand(last: &Piece) -> bool {
 }
 
 fn needs_blank(last: &Piece, next: &Piece, after_unary: bool) -> bool {
-    let symbol = |piece: &Piece, texts: &[&str]| piece.kind == TokenKind::Symbol && texts.contains(&piece.text.as_str());
+    let symbol =
+        |piece: &Piece, texts: &[&str]| piece.kind == TokenKind::Symbol && texts.contains(&piece.text.as_str());
     if symbol(last, &["("]) || symbol(next, &[")", ",", ";"]) {
         return false;
     }
@@ -377,6 +377,9 @@ mod tests {
         assert_eq!(type_words("varchar ( 30 )"), "VARCHAR(30)");
         assert_eq!(type_words("decimal(10 , 2)"), "DECIMAL(10,2)");
         assert_eq!(type_words("unsigned /* x */ big int"), "UNSIGNED BIG INT");
-        assert_eq!(module("using FTS5(Title,  body, tokenize = 'porter')"), "USING fts5(Title, body, tokenize = 'porter')");
+        assert_eq!(
+            module("using FTS5(Title,  body, tokenize = 'porter')"),
+            "USING fts5(Title, body, tokenize = 'porter')"
+        );
     }
 }

@@ -55,7 +55,8 @@ impl Affinity {
 /// What becomes of the values. A table is always written anew; values convert as if they were inserted.
 pub(crate) fn type_change(before: &Column, after: &Column, using: Option<&SqlExpr>) -> TypeChange {
     let (from, to) = (Affinity::of(&before.data_type), Affinity::of(&after.data_type));
-    let keeps = using.is_none() && (from == to || to == Affinity::Blob) && !may_be_strict(&before.data_type, &after.data_type);
+    let keeps =
+        using.is_none() && (from == to || to == Affinity::Blob) && !may_be_strict(&before.data_type, &after.data_type);
     if keeps { TypeChange::Keeps { rewrite: true } } else { TypeChange::Guarded { rewrite: true } }
 }
 

@@ -75,11 +75,8 @@ fn outline(body: &CreateTableBody<'_>) -> Option<Outline> {
 }
 
 fn outline_of(table: &Table) -> Outline {
-    let mut found = Outline {
-        without_rowid: table.options.without_rowid,
-        strict: table.options.strict,
-        ..Outline::default()
-    };
+    let mut found =
+        Outline { without_rowid: table.options.without_rowid, strict: table.options.strict, ..Outline::default() };
     for column in &table.columns {
         found.columns.push(column.name.as_str().to_owned());
         if column.default.is_some() {

@@ -30,19 +30,8 @@ pub fn column(sql: &str) -> Result<ColumnClause, GrammarError> {
 }
 
 /// Words that end the type and begin a constraint.
-const STARTS: [&str; 11] = [
-    "CONSTRAINT",
-    "PRIMARY",
-    "NOT",
-    "NULL",
-    "UNIQUE",
-    "CHECK",
-    "DEFAULT",
-    "COLLATE",
-    "REFERENCES",
-    "AS",
-    "DEFERRABLE",
-];
+const STARTS: [&str; 11] =
+    ["CONSTRAINT", "PRIMARY", "NOT", "NULL", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES", "AS", "DEFERRABLE"];
 
 fn at_start(cursor: &Cursor<'_>) -> bool {
     let generated = cursor.at_word("GENERATED") && cursor.ahead(1).is_some_and(|token| token.is_word("ALWAYS"));
@@ -81,11 +70,9 @@ fn type_words(cursor: &mut Cursor<'_>) -> Result<String, GrammarError> {
         }
         match token.kind {
             TokenKind::Word | TokenKind::QuotedName | TokenKind::Text => cursor.next(),
-            TokenKind::Number
-            | TokenKind::Parameter
-            | TokenKind::Symbol
-            | TokenKind::Space
-            | TokenKind::Comment => return Err(cursor.expected("a type or a constraint")),
+            TokenKind::Number | TokenKind::Parameter | TokenKind::Symbol | TokenKind::Space | TokenKind::Comment => {
+                return Err(cursor.expected("a type or a constraint"));
+            }
         };
     }
     Ok(if cursor.mark() == mark { String::new() } else { cursor.since(mark).to_owned() })
@@ -124,7 +111,8 @@ impl Parts {
         } else if cursor.at_word("DEFERRABLE") || cursor.at_word("NOT") {
             // Belongs to the reference before it, wherever it stands.
             let when = deferrable(cursor)?;
-            let reference = self.constraints.iter_mut().rev().find(|each| matches!(each.kind, ConstraintKind::ForeignKey(_)));
+            let reference =
+                self.constraints.iter_mut().rev().find(|each| matches!(each.kind, ConstraintKind::ForeignKey(_)));
             match (reference, when) {
                 (Some(reference), Some(when)) => reference.deferrable = when,
                 _ => return Err(cursor.expected("a constraint")),

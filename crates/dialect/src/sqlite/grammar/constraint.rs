@@ -1,8 +1,6 @@
 //! Constraints of a table, and what those of a column share with them.
 
-use trueup_schema::{
-    Constraint, ConstraintKind, Deferrable, FkAction, ForeignKey, Ident, QualName, Table,
-};
+use trueup_schema::{Constraint, ConstraintKind, Deferrable, FkAction, ForeignKey, Ident, QualName, Table};
 
 use super::column::key_of;
 use super::{Cursor, GrammarError, Text, key};
