@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, Verdict};
 use trueup_plan::{
-    Change, Class, DataCheck, Hazard, LiveFacts, LossProbe, OpId, PlanOptions, Refusal, Unmanaged,
+    Change, Class, DataCheck, Hazard, Hints, LiveFacts, LossProbe, OpId, PlanOptions, Refusal, Unmanaged,
 };
 use trueup_schema::{ObjectRef, Schema};
+
+use crate::project::Renames;
 
 /// One change with its verdict and cost, not yet placed.
 #[derive(Debug, Clone)]
@@ -31,6 +33,40 @@ pub(crate) struct Draft {
     pub(crate) provenance: Option<String>,
     /// Kept back by safe mode.
     pub(crate) held_back: bool,
+}
+
+impl Draft {
+    /// A change that nothing is known of yet but how the engine carries it out. What the engine does not do is blocked.
+    pub(crate) fn new(change: Change, verdict: Verdict, why: impl Into<String>) -> Self {
+        let class = match &verdict {
+            Verdict::Blocked { code, why, fix } => {
+                Class::Blocked { code: (*code).to_owned(), why: why.clone(), fix: fix.clone() }
+            }
+            Verdict::InPlace | Verdict::Replace | Verdict::Rebuild => Class::Safe,
+        };
+        Self {
+            change,
+            verdict,
+            class,
+            why: why.into(),
+            hazards: Vec::new(),
+            checks: Vec::new(),
+            loss: Vec::new(),
+            cause: BTreeSet::new(),
+            provenance: None,
+            held_back: false,
+        }
+    }
+
+    /// Its id.
+    pub(crate) fn id(&self) -> OpId {
+        OpId::of(&self.change)
+    }
+
+    /// Whether it cannot be done.
+    pub(crate) const fn is_blocked(&self) -> bool {
+        matches!(self.class, Class::Blocked { .. })
+    }
 }
 
 /// Everything that planning has found so far.
@@ -58,4 +94,10 @@ pub(crate) struct DraftPlan<'a> {
     pub(crate) notes: Vec<String>,
     /// Objects that become tracked.
     pub(crate) adopts: Vec<ObjectRef>,
+    /// Live objects of modelled kinds that are not declared and not this run's to drop.
+    pub(crate) undeclared: Vec<Unmanaged>,
+    /// What a person said about intent.
+    pub(crate) hints: &'a Hints,
+    /// Old names of what is renamed.
+    pub(crate) renames: Renames,
 }

@@ -1,7 +1,27 @@
 //! From a live and a desired schema to a classified, ordered, grouped plan.
+//!
+//! [`diff`] is the way in. Its steps, each a module: hints give old objects their new names (`hints`, `project`), texts that mean the
+//! same are made alike (`texts`), what is on both sides is paired (`matching`) and compared (`compare`), every change gets its cost
+//! (`classify`, `checks`), and what a person has to decide is blocked (`ambiguous`, `ownership`).
 
+mod ambiguous;
+mod arrange;
+mod checks;
+mod classify;
+mod compare;
+mod diff;
 mod draft;
+mod hints;
+mod matching;
+mod ownership;
+mod project;
+mod safe_mode;
 #[cfg(test)]
 mod test_dialect;
 #[cfg(test)]
 mod test_schema;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+pub use diff::diff;

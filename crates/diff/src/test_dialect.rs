@@ -199,9 +199,7 @@ impl Dialect for TestDialect {
                 why: "there is no cast from text to integer that is done by itself".to_owned(),
                 suggestion: format!("{}::integer", after.name.quoted(self.id)),
             },
-            ("timestamp", "date") => {
-                TypeChange::Lossy { what: "the time of day".to_owned(), rewrite: true }
-            }
+            ("timestamp", "date") => TypeChange::Lossy { what: "the time of day".to_owned(), rewrite: true },
             (from, to) if from == to => TypeChange::Keeps { rewrite: false },
             _ => TypeChange::Guarded { rewrite: true },
         }

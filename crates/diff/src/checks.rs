@@ -1,0 +1,267 @@
+//! Questions to the rows, in names before the plan.
+
+use trueup_dialect::Dialect;
+use trueup_plan::{CheckRule, DataCheck, LiveFacts};
+use trueup_schema::{
+    Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, QualName, Schema,
+    SqlExpr, Table, TableOptions,
+};
+
+use crate::project::{Renames, replace_name};
+
+/// What a question is asked about: the table as it is, under its name after the renames.
+pub(crate) struct Asked<'a> {
+    pub(crate) dialect: &'a dyn Dialect,
+    pub(crate) renames: &'a Renames,
+    pub(crate) before: &'a Schema,
+    pub(crate) after: &'a Schema,
+    pub(crate) table: &'a Table,
+}
+
+/// What a row of today will hold in a column.
+enum Holds {
+    /// What the column of this name holds.
+    Column(Ident),
+    /// NULL.
+    Null,
+    /// Always this value.
+    Constant(SqlExpr),
+    /// A value that is not known yet.
+    Unknown,
+}
+
+impl<'a> Asked<'a> {
+    /// The table that is asked; `None` where there is nothing to ask: it is new, or known to hold no row.
+    pub(crate) fn of(
+        dialect: &'a dyn Dialect,
+        facts: &'a LiveFacts,
+        renames: &'a Renames,
+        (before, after): (&'a Schema, &'a Schema),
+        table: &QualName,
+    ) -> Option<Self> {
+        let live = before.tables.get(table)?;
+        (!facts.is_empty(&renames.table(table))).then_some(Self { dialect, renames, before, after, table: live })
+    }
+
+    fn ask(&self, rule: CheckRule) -> DataCheck {
+        let key = self.table.primary_key().map_or_else(Vec::new, |key| {
+            key.columns.iter().filter_map(|part| part.column_name().map(|name| self.old(name))).collect()
+        });
+        DataCheck { table: self.renames.table(&self.table.name), key, rule }
+    }
+
+    fn old(&self, column: &Ident) -> Ident {
+        self.renames.column(&self.table.name, column)
+    }
+
+    fn holds(&self, column: &Ident) -> Holds {
+        if self.table.column(column).is_some() {
+            return Holds::Column(self.old(column));
+        }
+        let declared = self.after.tables.get(&self.table.name).and_then(|table| table.column(column));
+        let Some(declared) = declared else { return Holds::Unknown };
+        if declared.generated.is_some() || declared.identity.is_some() || declared.auto_increment {
+            return Holds::Unknown;
+        }
+        match &declared.default {
+            None => Holds::Null,
+            Some(default) => match self.dialect.canonical_expr(default, Some(&declared.data_type)) {
+                Some(constant) => Holds::Constant(constant),
+                None => Holds::Unknown,
+            },
+        }
+    }
+
+    /// An expression over declared names as one over the names of today. `None` where it reads what rows do not hold yet.
+    fn expr(&self, expr: &SqlExpr) -> Option<SqlExpr> {
+        let declared = self.after.tables.get(&self.table.name);
+        let mut text = expr.as_str().to_owned();
+        let added = declared.into_iter().flat_map(|table| &table.columns);
+        for column in added.filter(|column| self.table.column(&column.name).is_none()) {
+            if !self.mentions(&text, &column.name) {
+                continue;
+            }
+            let value = match self.holds(&column.name) {
+                Holds::Null => "NULL".to_owned(),
+                Holds::Constant(value) => format!("({value})"),
+                Holds::Column(_) | Holds::Unknown => return None,
+            };
+            text = self.put(&text, &column.name, &value);
+        }
+        Some(SqlExpr::new(self.to_old_names(&text)))
+    }
+
+    /// Renamed columns by their old names, all at once, so that a swap stays one.
+    fn to_old_names(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        let marked = |at: usize| Ident::new(format!("\u{1}{at}")).ok();
+        let renamed: Vec<_> = self.renames.columns_of(&self.table.name).collect();
+        let id = self.dialect.id();
+        for (at, (new, _)) in renamed.iter().enumerate() {
+            if let Some(mark) = marked(at) {
+                text = replace_name(self.dialect, id, &text, new, &mark);
+            }
+        }
+        for (at, (_, old)) in renamed.iter().enumerate() {
+            if let Some(mark) = marked(at) {
+                text = text.replace(&mark.quoted(id), &old.quoted(id));
+            }
+        }
+        let table = self.renames.table(&self.table.name);
+        if table.name == self.table.name.name {
+            text
+        } else {
+            replace_name(self.dialect, id, &text, &self.table.name.name, &table.name)
+        }
+    }
+
+    fn mentions(&self, text: &str, column: &Ident) -> bool {
+        let fold = |name: String| Ident::new(name).map(|name| self.dialect.fold(&name)).ok();
+        let wanted = Some(self.dialect.fold(column));
+        self.dialect.tokens(text).iter().any(|token| token.name().is_some_and(|name| fold(name) == wanted))
+    }
+
+    fn put(&self, text: &str, column: &Ident, value: &str) -> String {
+        let Ok(mark) = Ident::new("\u{1}value") else { return text.to_owned() };
+        let id = self.dialect.id();
+        replace_name(self.dialect, id, text, column, &mark).replace(&mark.quoted(id), value)
+    }
+
+    /// No NULL in a column.
+    pub(crate) fn not_null(&self, column: &Ident) -> Option<DataCheck> {
+        let live = self.table.column(column)?;
+        (!live.not_null).then(|| self.ask(CheckRule::NotNull { column: self.old(column) }))
+    }
+
+    /// No row at all.
+    pub(crate) fn empty(&self) -> DataCheck {
+        self.ask(CheckRule::Empty)
+    }
+
+    /// Every value converts.
+    pub(crate) fn converts(
+        &self,
+        before: &Column,
+        to: &DataType,
+        using: Option<&SqlExpr>,
+        options: &TableOptions,
+    ) -> DataCheck {
+        self.ask(CheckRule::Converts {
+            column: self.old(&before.name),
+            from: before.data_type.clone(),
+            to: to.clone(),
+            using: using.map(|using| SqlExpr::new(self.to_old_names(using.as_str()))),
+            options: options.clone(),
+        })
+    }
+
+    /// None of the labels is stored.
+    pub(crate) fn unused(&self, column: &Ident, values: Vec<String>) -> DataCheck {
+        self.ask(CheckRule::ValuesUnused { column: self.old(column), values })
+    }
+
+    /// A condition on a domain's VALUE holds for a column.
+    pub(crate) fn domain_holds(&self, column: &Ident, expr: &SqlExpr) -> Option<DataCheck> {
+        let value = Ident::new("VALUE").ok()?;
+        let name = self.old(column).quoted(self.dialect.id());
+        Some(self.ask(CheckRule::Holds { expr: SqlExpr::new(self.put(expr.as_str(), &value, &name)) }))
+    }
+
+    /// What the rows must satisfy for the constraint.
+    pub(crate) fn constraint(&self, constraint: &Constraint) -> Vec<DataCheck> {
+        if !constraint.validated || !constraint.enforced {
+            return Vec::new();
+        }
+        match &constraint.kind {
+            ConstraintKind::PrimaryKey(key) => self.unique_key(key, true).into_iter().collect(),
+            ConstraintKind::Unique(key) => self.unique_key(key, false).into_iter().collect(),
+            ConstraintKind::Check { expr, .. } => {
+                self.expr(expr).map(|expr| self.ask(CheckRule::Holds { expr })).into_iter().collect()
+            }
+            ConstraintKind::ForeignKey(key) => self.references(key).into_iter().collect(),
+            ConstraintKind::Exclude { .. } => Vec::new(),
+        }
+    }
+
+    fn unique_key(&self, key: &Key, refuses_nulls: bool) -> Option<DataCheck> {
+        // Ranges that must not overlap are no equality.
+        if key.without_overlaps {
+            return None;
+        }
+        self.unique(&key.columns, key.nulls_not_distinct, refuses_nulls, None)
+    }
+
+    /// What the rows must satisfy for a unique index.
+    pub(crate) fn unique_index(&self, index: &Index) -> Option<DataCheck> {
+        self.unique(&index.parts, index.nulls_not_distinct, false, index.predicate.as_ref())
+    }
+
+    fn unique(
+        &self,
+        parts: &[IndexPart],
+        nulls_not_distinct: bool,
+        refuses_nulls: bool,
+        predicate: Option<&SqlExpr>,
+    ) -> Option<DataCheck> {
+        let mut asked = Vec::new();
+        for part in parts {
+            let key = match &part.key {
+                IndexKey::Column(name) => match self.holds(name) {
+                    Holds::Column(old) => IndexKey::Column(old),
+                    Holds::Null if !refuses_nulls && !nulls_not_distinct => return None,
+                    Holds::Null if refuses_nulls => return Some(self.empty()),
+                    Holds::Null | Holds::Constant(_) => continue,
+                    Holds::Unknown => return None,
+                },
+                IndexKey::Expr(expr) => IndexKey::Expr(self.expr(expr)?),
+            };
+            asked.push(IndexPart { key, ..part.clone() });
+        }
+        let predicate = match predicate {
+            Some(predicate) => Some(self.expr(predicate)?),
+            None => None,
+        };
+        // All rows alike in every part: nothing that grouping could ask. The engine itself refuses a second row.
+        if asked.is_empty() {
+            return None;
+        }
+        Some(self.ask(CheckRule::Unique { parts: asked, nulls_not_distinct, refuses_nulls, predicate }))
+    }
+
+    fn references(&self, key: &ForeignKey) -> Option<DataCheck> {
+        let mut columns = Vec::new();
+        for column in &key.columns {
+            match self.holds(column) {
+                Holds::Column(old) => columns.push(old),
+                Holds::Null if key.match_type.is_none() => return None,
+                Holds::Null | Holds::Constant(_) | Holds::Unknown => return None,
+            }
+        }
+        let Some(target) = self.before.tables.get(&key.references) else {
+            return self.after.tables.contains_key(&key.references).then(|| self.all_null(&columns));
+        };
+        let referenced = if key.referenced_columns.is_empty() {
+            let key = target.primary_key()?;
+            key.columns.iter().map(|part| part.column_name().cloned()).collect::<Option<Vec<_>>>()?
+        } else {
+            key.referenced_columns.clone()
+        };
+        if referenced.iter().any(|column| target.column(column).is_none()) || key.period {
+            return None;
+        }
+        let referenced_columns = referenced.iter().map(|name| self.renames.column(&target.name, name)).collect();
+        Some(self.ask(CheckRule::References {
+            columns,
+            references: self.renames.table(&key.references),
+            referenced_columns,
+            match_full: key.match_type.as_deref() == Some("FULL"),
+        }))
+    }
+
+    /// The referenced table is made by this plan and holds no row.
+    fn all_null(&self, columns: &[Ident]) -> DataCheck {
+        let id = self.dialect.id();
+        let conditions: Vec<_> = columns.iter().map(|column| format!("{} IS NULL", column.quoted(id))).collect();
+        self.ask(CheckRule::Holds { expr: SqlExpr::new(conditions.join(" OR ")) })
+    }
+}

@@ -1,0 +1,467 @@
+//! What each change may cost: its class, warnings, questions to the rows, and what to count.
+
+use std::collections::BTreeSet;
+
+use trueup_dialect::{Dialect, TypeChange};
+use trueup_plan::{
+    AttributeChange, Change, Class, DataCheck, DomainChange, Hazard, HazardCode, Hints, LiveFacts, LossProbe, Object,
+};
+use trueup_schema::{
+    Column, Constraint, ConstraintKind, Grant, ObjectRef, PartId, QualName, Schema, SqlExpr, Table, TableKind,
+    UserTypeKind, View,
+};
+
+use crate::checks::Asked;
+use crate::draft::Draft;
+use crate::project::Renames;
+
+/// What costs are judged on.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    pub(crate) dialect: &'a dyn Dialect,
+    pub(crate) facts: &'a LiveFacts,
+    /// The live schema under its names after the renames.
+    pub(crate) before: &'a Schema,
+    pub(crate) after: &'a Schema,
+    pub(crate) renames: &'a Renames,
+    pub(crate) hints: &'a Hints,
+}
+
+/// What a change costs besides what the engine foresees.
+#[derive(Default)]
+struct Costs {
+    class: Option<Class>,
+    hazards: Vec<Hazard>,
+    checks: Vec<DataCheck>,
+    loss: Vec<LossProbe>,
+}
+
+impl Costs {
+    fn safe() -> Self {
+        Self::default()
+    }
+
+    fn guarded(checks: impl IntoIterator<Item = DataCheck>) -> Self {
+        Self { class: Some(Class::Guarded), checks: checks.into_iter().collect(), ..Self::default() }
+    }
+
+    fn lossy(what: impl Into<String>, loss: Option<LossProbe>) -> Self {
+        Self { class: Some(Class::Lossy { what: what.into() }), loss: loss.into_iter().collect(), ..Self::default() }
+    }
+
+    fn with(mut self, code: HazardCode, message: impl Into<String>) -> Self {
+        self.hazards.push(Hazard { code, message: message.into() });
+        self
+    }
+
+    fn breaks(self, message: impl Into<String>) -> Self {
+        self.with(HazardCode::BreaksRunningCode, message)
+    }
+
+    fn unprotects(self, message: impl Into<String>) -> Self {
+        self.with(HazardCode::RemovesProtection, message)
+    }
+}
+
+/// Fills in what the draft may cost. What is blocked stays blocked.
+pub(crate) fn assess(ground: Ground<'_>, draft: &mut Draft) {
+    let costs = costs(ground, &draft.change);
+    let is_new = draft.change.table().is_some_and(|table| !ground.before.tables.contains_key(&table));
+    let mut hazards: BTreeSet<Hazard> =
+        ground.dialect.forecast(&draft.change, is_new, ground.facts).into_iter().collect();
+    hazards.extend(costs.hazards);
+    draft.hazards = hazards.into_iter().collect();
+    draft.checks = costs.checks;
+    draft.loss = costs.loss;
+    if !draft.is_blocked() {
+        draft.class = costs.class.unwrap_or(Class::Safe);
+    }
+}
+
+impl<'a> Ground<'a> {
+    fn asked(&self, table: &QualName) -> Option<Asked<'a>> {
+        Asked::of(self.dialect, self.facts, self.renames, (self.before, self.after), table)
+    }
+
+    /// Whether the plan makes the table.
+    fn is_new(&self, table: &QualName) -> bool {
+        !self.before.tables.contains_key(table)
+    }
+
+    fn has_backfill(&self, table: &QualName, column: &Column) -> bool {
+        self.hints.backfills.contains_key(&PartId { table: table.clone(), name: column.name.clone() })
+    }
+}
+
+fn costs(ground: Ground<'_>, change: &Change) -> Costs {
+    match change {
+        Change::Create { object } => create(ground, object),
+        Change::Drop { object } => dropped(ground, object),
+        Change::Rename { from, to, .. } => rename(from, to),
+        Change::AlterTable { before, after } => alter_table(ground, before, after),
+        Change::RebuildEnum { before, after, columns } => {
+            let removed = removed_labels(&before.kind, &after.kind);
+            let costs = if removed.is_empty() {
+                Costs::safe()
+            } else {
+                let ask = |each: &trueup_plan::TableColumn| {
+                    ground.asked(&each.table).map(|asked| asked.unused(&each.column.name, removed.clone()))
+                };
+                Costs::guarded(columns.iter().filter_map(ask))
+            };
+            costs.breaks(format!("labels of `{}` are removed or compare otherwise", after.name))
+        }
+        Change::AlterDomain { name, change } => alter_domain(ground, name, change),
+        Change::AlterComposite { name, change } => alter_composite(ground, name, change),
+        Change::AlterExtension { .. } => Costs::safe().breaks("another version may behave otherwise"),
+        Change::AttachPartition { table, .. } if !ground.is_new(table) => Costs::guarded([]),
+        Change::DetachPartition { table, partition_of } => {
+            Costs::safe().breaks(format!("rows of `{table}` are no longer found in `{}`", partition_of.parent))
+        }
+        Change::SetRowSecurity { table, before, after } => {
+            let less = (before.enabled && !after.enabled) || (before.forced && !after.forced);
+            if less {
+                Costs::safe().unprotects(format!("row security of `{table}` is taken back"))
+            } else {
+                Costs::safe().breaks(format!("rows of `{table}` that no policy allows are no longer seen"))
+            }
+        }
+        Change::AddColumn { .. }
+        | Change::DropColumn { .. }
+        | Change::AlterColumnType { .. }
+        | Change::SetNotNull { .. }
+        | Change::SetIdentity { .. }
+        | Change::SetGenerated { .. }
+        | Change::SetColumnAttributes { .. } => column(ground, change),
+        Change::AddConstraint { table, constraint } => add_constraint(ground, table, constraint),
+        Change::ValidateConstraint { table, constraint } => {
+            let validated = Constraint { validated: true, ..constraint.clone() };
+            Costs::guarded(ground.asked(table).into_iter().flat_map(|asked| asked.constraint(&validated)))
+        }
+        Change::AlterConstraint { table, before, after } => {
+            let is_stricter = after.enforced && after.validated && !(before.enforced && before.validated);
+            if is_stricter || before.kind != after.kind { add_constraint(ground, table, after) } else { Costs::safe() }
+        }
+        Change::AlterView { before, after } => alter_view(before, after),
+        Change::SetTriggerEnabled { before, after } => {
+            if after.enabled == "disabled" || before.enabled == "always" {
+                Costs::safe().unprotects(format!("trigger `{}` fires less often", after.id))
+            } else {
+                Costs::safe()
+            }
+        }
+        Change::AlterPolicy { after, .. } => {
+            Costs::safe().unprotects(format!("policy `{}` lets other rows through", after.id))
+        }
+        Change::SetGrants { on, before, after, .. } => grants(on, before.as_ref(), after.as_ref()),
+        Change::DropConstraint { constraint, .. } => match constraint.kind {
+            ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => {
+                Costs::safe().with(HazardCode::Performance, "queries lose the index behind the constraint")
+            }
+            ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Costs::safe(),
+        },
+        Change::ReplaceView { .. }
+        | Change::ReplaceRoutine { .. }
+        | Change::Adopt { .. }
+        | Change::AlterNamespace { .. }
+        | Change::AddEnumValue { .. }
+        | Change::AlterSequence { .. }
+        | Change::SetSequenceOwner { .. }
+        | Change::AttachPartition { .. }
+        | Change::SetDefault { .. }
+        | Change::DropNotNull { .. }
+        | Change::MoveColumn { .. }
+        | Change::Backfill { .. }
+        | Change::AlterIndex { .. }
+        | Change::SetComment { .. }
+        | Change::SetOwner { .. } => Costs::safe(),
+    }
+}
+
+fn create(ground: Ground<'_>, object: &Object) -> Costs {
+    match object {
+        Object::Index(index) if index.index.unique && ground.before.tables.contains_key(&index.table) => {
+            Costs::guarded(ground.asked(&index.table).and_then(|asked| asked.unique_index(&index.index)))
+        }
+        Object::Namespace(_)
+        | Object::Extension(_)
+        | Object::Type(_)
+        | Object::Sequence(_)
+        | Object::Table(_)
+        | Object::View(_)
+        | Object::Index(_)
+        | Object::Routine(_)
+        | Object::Trigger(_)
+        | Object::Policy(_)
+        | Object::Opaque(_) => Costs::safe(),
+    }
+}
+
+fn dropped(ground: Ground<'_>, object: &Object) -> Costs {
+    let reference = object.reference();
+    let words = format!("{} `{reference}` is dropped", reference.kind());
+    match object {
+        Object::Table(table) => match table.kind {
+            TableKind::Foreign { .. } => Costs::safe(),
+            TableKind::Ordinary | TableKind::Virtual { .. } => {
+                let probe = LossProbe::Rows { table: ground.renames.table(&table.name) };
+                Costs::lossy(format!("all rows of `{}`", table.name), Some(probe))
+            }
+        }
+        .breaks(words),
+        Object::Sequence(sequence) => {
+            let old = match ground.renames.object(&reference) {
+                ObjectRef::Sequence(old) => old,
+                _ => sequence.name.clone(),
+            };
+            Costs::lossy(format!("the position of `{}`", sequence.name), Some(LossProbe::Position { sequence: old }))
+                .breaks(words)
+        }
+        Object::View(view) => dropped_view(ground, view).breaks(words),
+        Object::Extension(extension) => {
+            Costs::lossy(format!("whatever tables of extension `{}` hold", extension.name), None).breaks(words)
+        }
+        Object::Index(_) => {
+            Costs::safe().with(HazardCode::Performance, format!("queries may need index `{reference}`"))
+        }
+        Object::Trigger(_) | Object::Policy(_) => Costs::safe().unprotects(words),
+        Object::Namespace(_) | Object::Type(_) | Object::Routine(_) | Object::Opaque(_) => Costs::safe().breaks(words),
+    }
+}
+
+/// Stored rows that are made again by the same plan are no loss.
+fn dropped_view(ground: Ground<'_>, view: &View) -> Costs {
+    let comes_back = ground.after.views.get(&view.name).is_some_and(|after| after.materialized);
+    if !view.materialized || !view.populated || comes_back {
+        return Costs::safe();
+    }
+    let old = match ground.renames.object(&ObjectRef::View(view.name.clone())) {
+        ObjectRef::View(old) => old,
+        _ => view.name.clone(),
+    };
+    Costs::lossy(format!("the stored rows of `{}`", view.name), Some(LossProbe::Rows { table: old }))
+}
+
+fn rename(from: &ObjectRef, to: &ObjectRef) -> Costs {
+    match from {
+        ObjectRef::Constraint(_) | ObjectRef::Index(_) => Costs::safe(),
+        ObjectRef::Namespace(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Type(_)
+        | ObjectRef::Sequence(_)
+        | ObjectRef::Table(_)
+        | ObjectRef::View(_)
+        | ObjectRef::Column(_)
+        | ObjectRef::Routine(_)
+        | ObjectRef::Trigger(_)
+        | ObjectRef::Policy(_)
+        | ObjectRef::Opaque(_) => Costs::safe().breaks(format!("{} `{from}` is called `{to}` afterwards", from.kind())),
+    }
+}
+
+/// Only STRICT asks something of the rows.
+fn alter_table(ground: Ground<'_>, before: &Table, after: &Table) -> Costs {
+    if after.options.unlogged && !before.options.unlogged {
+        return Costs::safe().unprotects(format!("rows of `{}` do not survive a crash any more", after.name));
+    }
+    if !after.options.strict || before.options.strict {
+        return Costs::safe();
+    }
+    let Some(asked) = ground.asked(&after.name) else { return Costs::guarded([]) };
+    let columns = after.columns.iter().filter_map(|column| Some((before.column(&column.name)?, column)));
+    Costs::guarded(columns.map(|(old, new)| asked.converts(old, &new.data_type, None, &after.options)))
+}
+
+fn removed_labels(before: &UserTypeKind, after: &UserTypeKind) -> Vec<String> {
+    match (before, after) {
+        (UserTypeKind::Enum { labels: old }, UserTypeKind::Enum { labels }) => {
+            old.iter().filter(|label| !labels.contains(label)).cloned().collect()
+        }
+        (
+            UserTypeKind::Enum { .. }
+            | UserTypeKind::Domain(_)
+            | UserTypeKind::Composite { .. }
+            | UserTypeKind::Range(_),
+            _,
+        ) => Vec::new(),
+    }
+}
+
+/// Columns of live tables that have the type itself.
+fn columns_of_type<'a>(ground: Ground<'a>, name: &QualName) -> Vec<(&'a Table, &'a Column)> {
+    let of = |table: &'a Table| table.columns.iter().map(move |column| (table, column));
+    let all = ground.before.tables.values().flat_map(of);
+    all.filter(|(_, column)| column.data_type.type_name() == Some(name)).collect()
+}
+
+fn alter_domain(ground: Ground<'_>, name: &QualName, change: &DomainChange) -> Costs {
+    let ask = |question: &dyn Fn(&Asked<'_>, &Column) -> Option<DataCheck>| {
+        let columns = columns_of_type(ground, name);
+        let asked = columns.into_iter().filter_map(|(table, column)| question(&ground.asked(&table.name)?, column));
+        Costs::guarded(asked.collect::<Vec<_>>())
+    };
+    match change {
+        DomainChange::NotNull(true) => ask(&|asked, column| asked.not_null(&column.name))
+            .breaks(format!("values of `{name}` must not be NULL any more")),
+        DomainChange::AddCheck(check) if !check.validated => Costs::safe(),
+        DomainChange::AddCheck(check) | DomainChange::ValidateCheck(check) => {
+            ask(&|asked, column| asked.domain_holds(&column.name, &check.expr))
+        }
+        DomainChange::NotNull(false) | DomainChange::Default { .. } | DomainChange::DropCheck(_) => Costs::safe(),
+    }
+}
+
+fn alter_composite(ground: Ground<'_>, name: &QualName, change: &AttributeChange) -> Costs {
+    let is_stored = !columns_of_type(ground, name).is_empty();
+    match change {
+        AttributeChange::Add(_) => Costs::safe(),
+        AttributeChange::Drop(attribute) if is_stored => {
+            Costs::lossy(format!("attribute `{}` of every stored `{name}`", attribute.name), None)
+        }
+        AttributeChange::Drop(attribute) => Costs::safe().breaks(format!("attribute `{}` goes", attribute.name)),
+        AttributeChange::SetType { before, after } => {
+            let as_column = |each: &trueup_schema::Attribute| {
+                let mut column = Column::new(each.name.clone(), each.data_type.clone());
+                column.collation.clone_from(&each.collation);
+                column
+            };
+            match ground.dialect.type_change(&as_column(before), &as_column(after), None, ground.facts) {
+                TypeChange::Lossy { what, .. } if is_stored => Costs::lossy(what, None),
+                TypeChange::Keeps { .. } => Costs::safe(),
+                TypeChange::Lossy { .. } | TypeChange::Guarded { .. } | TypeChange::NeedsUsing { .. } => {
+                    if is_stored {
+                        Costs::guarded([])
+                    } else {
+                        Costs::safe()
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Costs of changes to one column.
+fn column(ground: Ground<'_>, change: &Change) -> Costs {
+    match change {
+        Change::AddColumn { table, column, .. } => add_column(ground, table, column),
+        Change::DropColumn { table, column } if column.generated.is_some() => {
+            Costs::safe().breaks(format!("column `{table}.{}` is dropped", column.name))
+        }
+        Change::DropColumn { table, column } => {
+            let probe = LossProbe::Values {
+                table: ground.renames.table(table),
+                column: ground.renames.column(table, &column.name),
+            };
+            Costs::lossy(format!("all values of `{table}.{}`", column.name), Some(probe))
+                .breaks(format!("column `{table}.{}` is dropped", column.name))
+        }
+        Change::AlterColumnType { table, before, after, using } => {
+            alter_type(ground, table, (before, after), using.as_ref())
+        }
+        Change::SetColumnAttributes { table, before, after }
+            if before.attributes.get("charset") != after.attributes.get("charset") =>
+        {
+            alter_type(ground, table, (before, after), None)
+        }
+        Change::SetNotNull { table, before, after } => {
+            if before.not_null {
+                return Costs::safe();
+            }
+            let is_filled = ground.has_backfill(table, after);
+            let check = ground.asked(table).filter(|_| !is_filled).and_then(|asked| asked.not_null(&after.name));
+            Costs::guarded(check).breaks(format!("`{table}.{}` does not take NULL any more", after.name))
+        }
+        Change::SetIdentity { table, before, after } => {
+            let is_gone = (before.identity.is_some() && after.identity.is_none())
+                || (before.auto_increment && !after.auto_increment);
+            if is_gone {
+                Costs::safe().breaks(format!("`{table}.{}` gets no value by itself any more", after.name))
+            } else {
+                Costs::safe()
+            }
+        }
+        Change::SetGenerated { table, before, after } if before.generated.is_none() => {
+            let probe = LossProbe::Values {
+                table: ground.renames.table(table),
+                column: ground.renames.column(table, &after.name),
+            };
+            Costs::lossy(format!("the values of `{table}.{}`, which are computed from now on", after.name), Some(probe))
+        }
+        _ => Costs::safe(),
+    }
+}
+
+fn add_column(ground: Ground<'_>, table: &QualName, column: &Column) -> Costs {
+    let gets_value = column.default.is_some()
+        || column.generated.is_some()
+        || column.identity.is_some()
+        || column.auto_increment
+        || !column.not_null;
+    if gets_value {
+        return Costs::safe();
+    }
+    Costs::guarded(ground.asked(table).map(|asked| asked.empty()))
+        .breaks(format!("new rows of `{table}` need a value for `{}`", column.name))
+}
+
+fn alter_type(
+    ground: Ground<'_>,
+    table: &QualName,
+    (before, after): (&Column, &Column),
+    using: Option<&SqlExpr>,
+) -> Costs {
+    match ground.dialect.type_change(before, after, using, ground.facts) {
+        TypeChange::Keeps { .. } => Costs::safe(),
+        TypeChange::Guarded { .. } => {
+            let options = ground.after.tables.get(table).map(|table| table.options.clone()).unwrap_or_default();
+            let asked = ground.asked(table);
+            Costs::guarded(asked.map(|asked| asked.converts(before, &after.data_type, using, &options)))
+                .breaks(format!("`{table}.{}` takes fewer values", after.name))
+        }
+        TypeChange::Lossy { what, .. } => {
+            let probe = LossProbe::Values {
+                table: ground.renames.table(table),
+                column: ground.renames.column(table, &before.name),
+            };
+            Costs::lossy(what, Some(probe))
+        }
+        TypeChange::NeedsUsing { why, suggestion } => Costs {
+            class: Some(Class::Blocked {
+                code: "needs-using".to_owned(),
+                why,
+                fix: format!("say how: -- trueup: using {table}.{} = {suggestion}", after.name),
+            }),
+            ..Costs::default()
+        },
+    }
+}
+
+fn add_constraint(ground: Ground<'_>, table: &QualName, constraint: &Constraint) -> Costs {
+    if ground.is_new(table) || !constraint.validated || !constraint.enforced {
+        return Costs::safe();
+    }
+    Costs::guarded(ground.asked(table).into_iter().flat_map(|asked| asked.constraint(constraint)))
+}
+
+fn alter_view(before: &View, after: &View) -> Costs {
+    let guards = ["security_barrier", "security_invoker", "check_option", "sql_security"];
+    let differs = guards.iter().any(|option| before.options.get(*option) != after.options.get(*option));
+    if differs {
+        Costs::safe().unprotects(format!("view `{}` checks otherwise what it shows and takes", after.name))
+    } else {
+        Costs::safe()
+    }
+}
+
+/// A privilege that somebody gains widens, one that somebody loses breaks.
+fn grants(on: &ObjectRef, before: Option<&Vec<Grant>>, after: Option<&Vec<Grant>>) -> Costs {
+    let lacks = |list: Option<&Vec<Grant>>, grant: &Grant| !list.is_some_and(|list| list.contains(grant));
+    let mut costs = Costs::safe();
+    if after.is_none() || after.into_iter().flatten().any(|grant| lacks(before, grant)) {
+        costs = costs.unprotects(format!("more roles may use `{on}`"));
+    }
+    if before.into_iter().flatten().any(|grant| lacks(after, grant)) {
+        costs = costs.breaks(format!("some role loses a privilege on `{on}`"));
+    }
+    costs
+}

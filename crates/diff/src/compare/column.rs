@@ -1,0 +1,194 @@
+//! Columns of tables.
+
+use std::collections::BTreeSet;
+
+use trueup_plan::{Change, ColumnPosition, Flavor, type_words};
+use trueup_schema::{Column, Ident, ObjectRef, PartId, QualName, SqlExpr, Table};
+
+use super::common::comment;
+use super::context::Settled;
+use super::{Context, Findings, Remark};
+use crate::project::flavor;
+
+/// The reference to a column of `table`.
+pub(super) fn reference(table: &Table, column: &Column) -> ObjectRef {
+    ObjectRef::Column(PartId { table: table.name.clone(), name: column.name.clone() })
+}
+
+/// Compares the columns of a table that stays.
+pub(super) fn columns(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table) {
+    let flavor = flavor(cx.after, &ObjectRef::Table(after.name.clone()));
+    for column in before.columns.iter().filter(|column| after.column(&column.name).is_none()) {
+        let change = Change::DropColumn { table: after.name.clone(), column: column.clone() };
+        out.push(cx, Remark::new(change, "no longer declared"));
+    }
+    let moved = if cx.capabilities().column_order { moved(before, after) } else { BTreeSet::new() };
+    for column in &after.columns {
+        match before.column(&column.name) {
+            Some(live) => {
+                self::column(cx, out, after, (live, column), flavor);
+                if moved.contains(&column.name) {
+                    let (table, position) = (after.name.clone(), position(cx, before, after, &column.name));
+                    let change = Change::MoveColumn { table, column: column.clone(), position };
+                    out.push(cx, Remark::new(change, "order differs"));
+                }
+            }
+            None => add(cx, out, before, after, column, flavor),
+        }
+    }
+}
+
+/// Columns that must move so that those on both sides come in the declared order: all but a longest run that is in order already.
+fn moved(before: &Table, after: &Table) -> BTreeSet<Ident> {
+    let places: Vec<(usize, &Ident)> = after
+        .columns
+        .iter()
+        .filter_map(|column| {
+            let place = before.columns.iter().position(|each| each.name == column.name)?;
+            Some((place, &column.name))
+        })
+        .collect();
+    let mut best: Vec<Vec<usize>> = Vec::new();
+    for (at, (place, _)) in places.iter().enumerate() {
+        let fits = |run: &&Vec<usize>| run.last().and_then(|last| places.get(*last)).is_some_and(|(p, _)| p < place);
+        let mut run = best.iter().filter(fits).max_by_key(|run| run.len()).cloned().unwrap_or_default();
+        run.push(at);
+        best.push(run);
+    }
+    let kept = best.into_iter().max_by_key(Vec::len).unwrap_or_default();
+    let moves = places.iter().enumerate().filter(|(at, _)| !kept.contains(at));
+    moves.map(|(_, (_, name))| (*name).clone()).collect()
+}
+
+fn position(cx: &Context<'_>, before: &Table, after: &Table, column: &Ident) -> ColumnPosition {
+    if !cx.capabilities().column_order {
+        return ColumnPosition::Last;
+    }
+    let Some(at) = after.columns.iter().position(|each| each.name == *column) else { return ColumnPosition::Last };
+    let rest_is_new = after.columns.iter().skip(at).all(|each| before.column(&each.name).is_none());
+    if rest_is_new {
+        return ColumnPosition::Last;
+    }
+    match at.checked_sub(1).and_then(|at| after.columns.get(at)) {
+        Some(previous) => ColumnPosition::After(previous.name.clone()),
+        None => ColumnPosition::First,
+    }
+}
+
+/// Adds a column. Where a hint says what its rows hold, it comes without default and NOT NULL first.
+fn add(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table, column: &Column, flavor: Flavor) {
+    let object = reference(after, column);
+    let table = after.name.clone();
+    let position = position(cx, before, after, &column.name);
+    let mut added = column.clone();
+    if cx.capabilities().comments {
+        added.comment = None;
+    }
+    let declared = cx.declared(&object);
+    match backfill(cx, &table, column) {
+        Some(value) if column.generated.is_none() && column.identity.is_none() && !column.auto_increment => {
+            let bare = Column { default: None, not_null: false, not_null_clause: None, ..added.clone() };
+            let filled = Column { default: None, ..added.clone() };
+            let change = Change::AddColumn { table: table.clone(), column: bare.clone(), position };
+            out.push(cx, Remark::new(change, declared));
+            let change = Change::Backfill { table: table.clone(), column: added.clone(), value: value.clone() };
+            out.push(cx, Remark::new(change, "hint"));
+            if added.not_null {
+                let (table, before) = (table.clone(), bare);
+                out.push(
+                    cx,
+                    Remark::new(Change::SetNotNull { table, before, after: filled.clone() }, "declared NOT NULL"),
+                );
+            }
+            if added.default.is_some() {
+                let change = Change::SetDefault { table, before: filled, after: added };
+                out.push(cx, Remark::new(change, "default declared"));
+            }
+        }
+        Some(_) | None => {
+            out.push(cx, Remark::new(Change::AddColumn { table, column: added, position }, declared));
+        }
+    }
+    comment(cx, out, &object, flavor, None, column.comment.as_ref());
+}
+
+fn backfill<'c>(cx: &'c Context<'_>, table: &QualName, column: &Column) -> Option<&'c SqlExpr> {
+    cx.hints.backfills.get(&PartId { table: table.clone(), name: column.name.clone() })
+}
+
+/// Compares a column that is on both sides.
+fn column(cx: &Context<'_>, out: &mut Findings, table: &Table, (before, after): (&Column, &Column), flavor: Flavor) {
+    let remarks = changes(cx, &table.name, before, after);
+    let object = reference(table, after);
+    match out.settle(cx, remarks) {
+        Settled::Done => comment(cx, out, &object, flavor, before.comment.as_ref(), after.comment.as_ref()),
+        Settled::Replace(why) => {
+            let dropped = Change::DropColumn { table: table.name.clone(), column: before.clone() };
+            out.push(cx, Remark::new(dropped, why));
+            let live = cx.live_table(&table.name).unwrap_or(table);
+            add(cx, out, live, table, after, flavor);
+        }
+    }
+}
+
+fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column) -> Vec<Remark> {
+    let Column {
+        name: _,
+        data_type,
+        not_null,
+        not_null_clause,
+        default,
+        generated,
+        identity,
+        auto_increment,
+        collation,
+        attributes,
+        comment: _,
+        depends_on: _,
+        source: _,
+        renamed_from: _,
+        using: _,
+        backfill: _,
+    } = declared;
+    let mut remarks = Vec::new();
+    let sides = || (table.clone(), live.clone(), declared.clone());
+    if *data_type != live.data_type || *collation != live.collation {
+        let why = if *data_type == live.data_type {
+            "collation differs".to_owned()
+        } else {
+            format!("type is {}, declared {}", type_words(&live.data_type), type_words(data_type))
+        };
+        let using = cx.hints.using.get(&PartId { table: table.clone(), name: declared.name.clone() }).cloned();
+        let (table, before, after) = sides();
+        remarks.push(Remark::new(Change::AlterColumnType { table, before, after, using }, why));
+    }
+    if *generated != live.generated {
+        let (table, before, after) = sides();
+        remarks.push(Remark::new(Change::SetGenerated { table, before, after }, "generation rule differs"));
+    }
+    if *default != live.default {
+        let (table, before, after) = sides();
+        remarks.push(Remark::new(Change::SetDefault { table, before, after }, "default differs"));
+    }
+    if *identity != live.identity || *auto_increment != live.auto_increment {
+        let (table, before, after) = sides();
+        remarks.push(Remark::new(Change::SetIdentity { table, before, after }, "identity differs"));
+    }
+    if *not_null && (!live.not_null || *not_null_clause != live.not_null_clause) {
+        let (table, before, after) = sides();
+        if let (false, Some(value)) = (live.not_null, backfill(cx, &table, declared)) {
+            let change = Change::Backfill { table: table.clone(), column: after.clone(), value: value.clone() };
+            remarks.push(Remark::new(change, "hint"));
+        }
+        remarks.push(Remark::new(Change::SetNotNull { table, before, after }, "declared NOT NULL"));
+    }
+    if live.not_null && !*not_null {
+        let (table, before, after) = sides();
+        remarks.push(Remark::new(Change::DropNotNull { table, before, after }, "no longer declared NOT NULL"));
+    }
+    if *attributes != live.attributes {
+        let (table, before, after) = sides();
+        remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, "attributes differ"));
+    }
+    remarks
+}

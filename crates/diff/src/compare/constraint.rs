@@ -1,0 +1,82 @@
+//! Constraints of tables.
+
+use trueup_plan::{Change, Flavor};
+use trueup_schema::{Constraint, ObjectRef, PartId, QualName, Table};
+
+use super::common::comment;
+use super::context::Settled;
+use super::{Context, Findings, Remark};
+use crate::matching::{constraint_pairs, same_rule};
+
+/// The reference to a constraint; none has one that has no name.
+pub(super) fn reference(table: &QualName, constraint: &Constraint) -> Option<ObjectRef> {
+    let name = constraint.name.clone()?;
+    Some(ObjectRef::Constraint(PartId { table: table.clone(), name }))
+}
+
+/// Compares the constraints of a table that stays.
+pub(super) fn constraints(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table) {
+    let table = &after.name;
+    let pairs = constraint_pairs(cx.dialect, before, after);
+    for constraint in pairs.only_before {
+        let change = Change::DropConstraint { table: table.clone(), constraint: constraint.clone() };
+        out.push(cx, Remark::new(change, "no longer declared"));
+    }
+    for (live, declared) in pairs.both {
+        constraint(cx, out, table, live, declared);
+    }
+    for constraint in pairs.only_after {
+        add(cx, out, table, constraint);
+    }
+}
+
+fn add(cx: &Context<'_>, out: &mut Findings, table: &QualName, constraint: &Constraint) {
+    let mut added = constraint.clone();
+    let on = reference(table, constraint);
+    if cx.capabilities().comments {
+        added.comment = None;
+    }
+    let declared = cx.declared(on.as_ref().unwrap_or(&ObjectRef::Table(table.clone())));
+    out.push(cx, Remark::new(Change::AddConstraint { table: table.clone(), constraint: added }, declared));
+    if let Some(on) = on {
+        comment(cx, out, &on, Flavor::Plain, None, constraint.comment.as_ref());
+    }
+}
+
+fn constraint(cx: &Context<'_>, out: &mut Findings, table: &QualName, before: &Constraint, after: &Constraint) {
+    let on_live = reference(table, before);
+    if same_rule(before, after) {
+        if let (Some(a), Some(b), false) = (&before.name, &after.name, cx.capabilities().rename_constraint) {
+            if a != b && !cx.dialect.capabilities().rename_constraint {
+                out.notes.push(format!(
+                    "constraint `{a}` of `{table}` keeps its name: the engine cannot rename it to `{b}`"
+                ));
+            }
+        }
+        if let Some(on) = on_live {
+            comment(cx, out, &on, Flavor::Plain, before.comment.as_ref(), after.comment.as_ref());
+        }
+        return;
+    }
+    let as_validated = Constraint { validated: after.validated, ..before.clone() };
+    let change = if after.validated && same_rule(&as_validated, after) {
+        Change::ValidateConstraint {
+            table: table.clone(),
+            constraint: Constraint { name: before.name.clone(), ..after.clone() },
+        }
+    } else {
+        Change::AlterConstraint { table: table.clone(), before: before.clone(), after: after.clone() }
+    };
+    match out.settle(cx, vec![Remark::new(change, "definition differs")]) {
+        Settled::Done => {
+            if let Some(on) = on_live {
+                comment(cx, out, &on, Flavor::Plain, before.comment.as_ref(), after.comment.as_ref());
+            }
+        }
+        Settled::Replace(why) => {
+            let change = Change::DropConstraint { table: table.clone(), constraint: before.clone() };
+            out.push(cx, Remark::new(change, why));
+            add(cx, out, table, after);
+        }
+    }
+}

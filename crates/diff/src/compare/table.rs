@@ -1,0 +1,134 @@
+//! Tables as a whole.
+
+use trueup_plan::{Change, Object};
+use trueup_schema::{ObjectRef, RowSecurity, Table};
+
+use super::common::{comment, common, of_new};
+use super::context::Settled;
+use super::namespace::bare;
+use super::{Context, Findings, Remark, column, constraint, index};
+use crate::project::flavor;
+
+/// Compares tables and their parts.
+pub(crate) fn tables(cx: &Context<'_>, out: &mut Findings) {
+    for (name, after) in &cx.after.tables {
+        let object = ObjectRef::Table(name.clone());
+        if !cx.in_scope(&object) {
+            continue;
+        }
+        match cx.live_table(name) {
+            Some(before) => {
+                out.found(cx, &object);
+                if cx.same.contains(&object) || table(cx, out, before, after) {
+                    index::indexes(cx, out, index::Holder::of_table(before), index::Holder::of_table(after));
+                }
+            }
+            None => create(cx, out, after),
+        }
+    }
+    for (name, before) in &cx.before.tables {
+        if !cx.after.tables.contains_key(name) && cx.in_scope(&ObjectRef::Table(name.clone())) {
+            out.drop_undeclared(cx, Object::Table(before.clone()));
+        }
+    }
+}
+
+/// A new table with its columns and constraints. Whatever takes a statement of its own has an operation of its own.
+fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
+    let object = ObjectRef::Table(after.name.clone());
+    let flavor = flavor(cx.after, &object);
+    let mut created = after.clone();
+    created.common = bare(&after.common);
+    created.indexes.clear();
+    created.row_security = RowSecurity::default();
+    if cx.capabilities().comments {
+        created.columns.iter_mut().for_each(|column| column.comment = None);
+        created.constraints.iter_mut().for_each(|constraint| constraint.comment = None);
+    }
+    out.push(cx, Remark::new(Change::Create { object: Object::Table(created) }, cx.declared(&object)));
+    row_security(cx, out, RowSecurity::default(), after);
+    of_new(cx, out, &object, flavor, &after.common);
+    for each in &after.columns {
+        comment(cx, out, &column::reference(after, each), flavor, None, each.comment.as_ref());
+    }
+    for each in &after.constraints {
+        if let Some(on) = constraint::reference(&after.name, each) {
+            comment(cx, out, &on, flavor, None, each.comment.as_ref());
+        }
+    }
+    for each in &after.indexes {
+        index::create(cx, out, index::Holder::of_table(after), each);
+    }
+}
+
+/// False if the table was made anew, so that nothing is left to compare.
+fn table(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table) -> bool {
+    let Table {
+        name,
+        kind,
+        columns: _,
+        constraints: _,
+        indexes: _,
+        options,
+        inherits,
+        partitioning,
+        partition_of: _,
+        row_security: _,
+        common: own,
+        source: _,
+    } = after;
+    let mut reasons = Vec::new();
+    let mut differs = |is_other: bool, what: &'static str| {
+        if is_other {
+            reasons.push(what);
+        }
+    };
+    differs(*kind != before.kind, "kind");
+    differs(*options != before.options, "options");
+    differs(*inherits != before.inherits, "parents");
+    differs(*partitioning != before.partitioning, "partitioning");
+    if !reasons.is_empty() {
+        let change = Change::AlterTable { before: before.clone(), after: after.clone() };
+        let why = format!("{} differ", reasons.join(", "));
+        if let Settled::Replace(why) = out.settle(cx, vec![Remark::new(change, why)]) {
+            out.remade.insert(name.clone());
+            out.push(cx, Remark::new(Change::Drop { object: Object::Table(before.clone()) }, why));
+            create(cx, out, after);
+            return false;
+        }
+    }
+    partition(cx, out, before, after);
+    row_security(cx, out, before.row_security, after);
+    column::columns(cx, out, before, after);
+    constraint::constraints(cx, out, before, after);
+    let object = ObjectRef::Table(name.clone());
+    common(cx, out, &object, flavor(cx.after, &object), &before.common, own);
+    true
+}
+
+fn partition(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table) {
+    if before.partition_of == after.partition_of {
+        return;
+    }
+    let mut remarks = Vec::new();
+    let table = &after.name;
+    if let Some(place) = &before.partition_of {
+        let change = Change::DetachPartition { table: table.clone(), partition_of: place.clone() };
+        remarks.push(Remark::new(change, format!("no longer declared as this partition of `{}`", place.parent)));
+    }
+    if let Some(place) = &after.partition_of {
+        let change = Change::AttachPartition { table: table.clone(), partition_of: place.clone() };
+        remarks.push(Remark::new(change, format!("declared as a partition of `{}`", place.parent)));
+    }
+    // An engine that can neither attach nor detach says so in its verdict: there is nothing to replace.
+    if let Settled::Replace(why) = out.settle(cx, remarks) {
+        out.notes.push(format!("table `{table}` stays where it is: {why}"));
+    }
+}
+
+fn row_security(cx: &Context<'_>, out: &mut Findings, before: RowSecurity, after: &Table) {
+    if before != after.row_security {
+        let (table, after) = (after.name.clone(), after.row_security);
+        out.push(cx, Remark::new(Change::SetRowSecurity { table, before, after }, "row security differs"));
+    }
+}

@@ -1,0 +1,217 @@
+//! The whole way from two schemas to a plan.
+
+use std::collections::BTreeSet;
+
+use trueup_dialect::Dialect;
+use trueup_plan::{Change, Class, Desired, Live, OpId, Ownership, Plan, PlanOptions, Refusal, Unmanaged};
+use trueup_schema::ObjectRef;
+
+use crate::classify::{Ground, assess};
+use crate::compare::{Context, Findings, compare};
+use crate::draft::DraftPlan;
+use crate::ownership::Rights;
+use crate::project::{Projection, project};
+use crate::texts::{Rules, Texts, reconcile};
+use crate::{ambiguous, matching, safe_mode};
+
+/// Says what has to happen to `live` for it to become what is `desired`: every operation with its cost, in order, and what stands in
+/// the way. Pure: the same values give the same plan.
+#[must_use]
+pub fn diff(live: &Live, desired: &Desired, options: &PlanOptions, dialect: &dyn Dialect) -> Plan {
+    let mut draft = draft(live, desired, options, dialect);
+    crate::arrange::close(&mut draft);
+    crate::arrange::arrange(draft, live, desired)
+}
+
+/// Everything but order: what differs, at what cost.
+pub(crate) fn draft<'a>(
+    live: &'a Live,
+    desired: &'a Desired,
+    options: &'a PlanOptions,
+    dialect: &'a dyn Dialect,
+) -> DraftPlan<'a> {
+    let (now, declared) = (live.snapshot.schema(), desired.snapshot.schema());
+    let mut projection = project(now, declared, &desired.hints, dialect);
+    let texts = reconcile_texts(&mut projection, live, desired, dialect);
+    rename_alike(&mut projection, live, desired, options, dialect);
+    let renames = projection.renames.clone();
+    let rights = Rights::of(desired, options, &live.facts, &renames);
+    let same = if renames.is_empty() { same_objects(live, desired) } else { BTreeSet::new() };
+    let mut out = Findings { drafts: projection.drafts, refusals: projection.refusals, ..Findings::default() };
+    out.notes.extend(desired.notes.iter().cloned());
+    out.notes.extend(projection.notes);
+    if texts.by_pairs > 0 {
+        out.notes.push(format!("{} texts are taken as equal because an earlier run recorded it", texts.by_pairs));
+    }
+    let cx = Context {
+        dialect,
+        options,
+        facts: &live.facts,
+        hints: &desired.hints,
+        provenance: &desired.provenance,
+        before: &projection.schema,
+        after: declared,
+        texts: &texts,
+        rights: &rights,
+        same,
+    };
+    compare(&cx, &mut out);
+    unmodelled(live, desired, options, &rights, &mut out);
+    bad_names(desired, dialect, &mut out);
+    let ground = Ground {
+        dialect,
+        facts: &live.facts,
+        before: &projection.schema,
+        after: declared,
+        renames: &renames,
+        hints: &desired.hints,
+    };
+    out.drafts.iter_mut().for_each(|draft| assess(ground, draft));
+    adopt_differs(&cx, &mut out);
+    if !options.no_renames {
+        ambiguous::block(&mut out.drafts, &live.facts, &renames);
+    }
+    if options.safe {
+        safe_mode::hold_back(&mut out.drafts, dialect, &live.facts);
+    }
+    refuse_blocked(&mut out);
+    DraftPlan {
+        dialect,
+        options,
+        live: now,
+        desired: declared,
+        facts: &live.facts,
+        unmanaged: &live.unmanaged,
+        drafts: out.drafts,
+        refusals: out.refusals,
+        notes: out.notes,
+        adopts: out.adopts,
+        undeclared: out.unmanaged,
+        hints: &desired.hints,
+        renames,
+        projected: projection.schema,
+    }
+}
+
+fn reconcile_texts(projection: &mut Projection, live: &Live, desired: &Desired, dialect: &dyn Dialect) -> Texts {
+    let rules = Rules {
+        dialect,
+        elaborated: desired.elaborated,
+        tracked: live.facts.tracked.as_ref(),
+        major: live.facts.server.version[0],
+    };
+    reconcile(&mut projection.schema, desired.snapshot.schema(), &rules)
+}
+
+/// Constraints and indexes that differ only by name are renamed like hinted ones.
+fn rename_alike(
+    projection: &mut Projection,
+    live: &Live,
+    desired: &Desired,
+    options: &PlanOptions,
+    dialect: &dyn Dialect,
+) {
+    let renames = projection.renames.clone();
+    let rights = Rights::of(desired, options, &live.facts, &renames);
+    let alike = matching::renames(dialect, &projection.schema, desired.snapshot.schema(), &rights);
+    projection.carry_out(alike, desired.snapshot.schema(), dialect);
+}
+
+fn same_objects(live: &Live, desired: &Desired) -> BTreeSet<ObjectRef> {
+    let objects = desired.snapshot.objects();
+    objects
+        .map(|(object, _)| object)
+        .filter(|object| live.snapshot.same_object(&desired.snapshot, object))
+        .cloned()
+        .collect()
+}
+
+/// Kinds that are not modelled: declared ones are refused, live ones too where the declaration is the whole truth.
+fn unmodelled(live: &Live, desired: &Desired, options: &PlanOptions, rights: &Rights<'_>, out: &mut Findings) {
+    let refuse = |each: &Unmanaged, why: &str, fix: &str| Refusal {
+        code: "unmodelled".to_owned(),
+        object: each.name.clone(),
+        operation: None,
+        why: format!("{} `{}` {why}", each.kind, each.name),
+        fix: fix.to_owned(),
+    };
+    for each in &desired.unmodelled {
+        let why = "is declared, but such objects are not managed";
+        out.refusals.push(refuse(each, why, "take it out of the declaration and make it by hand"));
+    }
+    if options.ownership != Ownership::All {
+        return;
+    }
+    for each in live.unmanaged.iter().filter(|each| rights.covers(each)) {
+        let alike = |other: &&Unmanaged| other.kind == each.kind && other.name == each.name;
+        let declared = desired.unmodelled.iter().find(alike);
+        if declared.is_some_and(|declared| declared.definition == each.definition) {
+            continue;
+        }
+        let why = "exists, is not declared like that, and such objects are not managed";
+        if options.ignore_unmanaged {
+            out.notes.push(format!("{} `{}` {why}", each.kind, each.name));
+        } else {
+            out.refusals.push(refuse(each, why, "drop it by hand, or leave such objects alone: --ignore-unmanaged"));
+        }
+    }
+}
+
+fn bad_names(desired: &Desired, dialect: &dyn Dialect, out: &mut Findings) {
+    for bad in dialect.check_names(desired.snapshot.schema()) {
+        out.refusals.push(Refusal {
+            code: "bad-name".to_owned(),
+            object: bad.object.to_string(),
+            operation: None,
+            why: bad.why,
+            fix: "choose another name".to_owned(),
+        });
+    }
+}
+
+/// On a table that this run takes under management, undeclared parts are nobody's to drop until somebody says so.
+fn adopt_differs(cx: &Context<'_>, out: &mut Findings) {
+    let made: BTreeSet<(trueup_schema::QualName, ObjectRef)> = out
+        .drafts
+        .iter()
+        .filter_map(|draft| match &draft.change {
+            Change::AddColumn { table, .. } | Change::AddConstraint { table, .. } => {
+                Some((table.clone(), draft.change.object()))
+            }
+            _ => None,
+        })
+        .collect();
+    for draft in &mut out.drafts {
+        let table = match &draft.change {
+            Change::DropColumn { table, .. } | Change::DropConstraint { table, .. } => table.clone(),
+            _ => continue,
+        };
+        let id = OpId::of(&draft.change);
+        let is_replaced = made.contains(&(table.clone(), draft.change.object()));
+        let is_consented = cx.options.adopt_differs.contains(&id);
+        if !is_replaced && !is_consented && cx.rights.is_adopted(&table) && !draft.is_blocked() {
+            draft.class = Class::Blocked {
+                code: "adopt-differs".to_owned(),
+                why: format!("table `{table}` was not managed so far, and this part of it is not declared"),
+                fix: format!("declare it, or consent to `{id}`"),
+            };
+        }
+    }
+}
+
+/// Whatever is blocked stands in the way of everything.
+fn refuse_blocked(out: &mut Findings) {
+    for draft in out.drafts.iter().filter(|draft| !draft.held_back) {
+        if let Class::Blocked { code, why, fix } = &draft.class {
+            out.refusals.push(Refusal {
+                code: code.clone(),
+                object: draft.change.object().to_string(),
+                operation: Some(draft.id()),
+                why: why.clone(),
+                fix: fix.clone(),
+            });
+        }
+    }
+    out.refusals.sort();
+    out.refusals.dedup();
+}

@@ -1,0 +1,80 @@
+//! What planning finds, kind by kind: a schema before, a schema after, and the operations with their classes.
+
+use trueup_plan::{Class, Desired, Live, PlanOptions};
+use trueup_schema::Schema;
+
+use crate::diff::draft;
+use crate::draft::DraftPlan;
+use crate::test_dialect::TestDialect;
+use crate::test_schema::{desired, live, schema};
+
+mod kinds;
+mod naming;
+mod random;
+mod rights;
+mod texts;
+
+/// One planning, before it runs.
+pub(super) struct Case {
+    pub(super) dialect: TestDialect,
+    pub(super) live: Live,
+    pub(super) desired: Desired,
+    pub(super) options: PlanOptions,
+}
+
+/// A case on the engine that alters in place, where everything live is tracked.
+pub(super) fn case(before: &str, after: &str) -> Case {
+    let dialect = TestDialect::altering();
+    let (before, after) = (schema(dialect.id, before), schema(dialect.id, after));
+    of_schemas(dialect, &before, &after)
+}
+
+pub(super) fn of_schemas(dialect: TestDialect, before: &Schema, after: &Schema) -> Case {
+    let (mut live, desired) = (live(&dialect, before), desired(&dialect, after));
+    let objects = live.snapshot.objects().map(|(object, _)| object.clone()).collect();
+    live.facts.tracked = Some(trueup_plan::Tracked { objects, pairs: Vec::new() });
+    Case { dialect, live, desired, options: PlanOptions::default() }
+}
+
+impl Case {
+    pub(super) fn plan(&self) -> DraftPlan<'_> {
+        draft(&self.live, &self.desired, &self.options, &self.dialect)
+    }
+
+    /// Ids with classes, and refusals that belong to no operation.
+    pub(super) fn found(&self) -> Vec<String> {
+        let plan = self.plan();
+        let mut lines: Vec<String> = plan
+            .drafts
+            .iter()
+            .map(|draft| {
+                let class = match &draft.class {
+                    Class::Blocked { code, .. } => format!("blocked({code})"),
+                    class => class.as_str().to_owned(),
+                };
+                let held = if draft.held_back { " held" } else { "" };
+                format!("{} {class}{held}", draft.id())
+            })
+            .collect();
+        let refusals = plan.refusals.iter().filter(|refusal| refusal.operation.is_none());
+        lines.extend(refusals.map(|refusal| format!("refused {} {}", refusal.code, refusal.object)));
+        lines
+    }
+
+    pub(super) fn rename(mut self, from: trueup_schema::ObjectRef, to: &str) -> Self {
+        let to = crate::test_schema::ident(to);
+        self.desired.hints.renames.push(trueup_plan::RenameHint { from, to, source: None });
+        self
+    }
+
+    pub(super) fn option(mut self, set: impl FnOnce(&mut PlanOptions)) -> Self {
+        set(&mut self.options);
+        self
+    }
+}
+
+/// Plans `before` to `after` and compares what is found with `expected`.
+#[track_caller]
+pub(super) fn check(before: &str, after: &str, expected: &[&str]) {
+    assert_eq!(case(before, after).found(), expected, "{before}  →  {after}");
+}
