@@ -5,9 +5,11 @@
 
 mod capabilities;
 mod dialect;
+mod registry;
 pub mod sqlite;
 mod token;
 
 pub use capabilities::Capabilities;
 pub use dialect::{BadName, Carries, Dialect, NameKind, Tables, TypeChange, Verdict};
+pub use registry::dialect_for;
 pub use token::{Token, TokenKind};

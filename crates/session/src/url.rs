@@ -119,6 +119,17 @@ impl DatabaseUrl {
         self.parts.user.as_deref()
     }
 
+    /// Whether it carries a password or another secret.
+    #[must_use]
+    pub fn has_secret(&self) -> bool {
+        self.parts.password.is_some()
+            || self
+                .parts
+                .parameters
+                .iter()
+                .any(|(key, _)| ["pass", "secret", "key"].iter().any(|word| key.contains(word)))
+    }
+
     /// Whether it is an SQLite database in memory: every session has one of its own.
     #[must_use]
     pub fn is_in_memory(&self) -> bool {

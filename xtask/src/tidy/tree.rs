@@ -54,10 +54,11 @@ impl SourceFile {
         self.path.ends_with(".rs")
     }
 
-    /// Whether the whole file is test code.
+    /// Whether the whole file is test code, by its folder or its name: `tests.rs` and `test_….rs`.
     pub(crate) fn is_test(&self) -> bool {
         let folders = ["tests", "benches", "examples"];
-        self.path.ends_with("/tests.rs") || self.path.split('/').any(|part| folders.contains(&part))
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        name == "tests.rs" || name.starts_with("test_") || self.path.split('/').any(|part| folders.contains(&part))
     }
 }
 
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn test_files_are_known_by_their_place() {
-        for path in ["crates/a/tests/it/main.rs", "crates/a/src/b/tests.rs", "tests/x.rs"] {
+        for path in ["crates/a/tests/it/main.rs", "crates/a/src/b/tests.rs", "crates/a/src/test_x.rs", "tests/x.rs"] {
             assert!(samples::file(path, "").is_test(), "{path}");
         }
         assert!(!samples::file("crates/testkit/src/lib.rs", "").is_test());

@@ -20,6 +20,9 @@ const ROOM: u64 = 3 << 30;
 /// Tenths of a second until a started server must greet.
 const START_TENTHS: u32 = 900;
 
+/// How often a start is tried when its port was taken.
+const TRIES: u32 = 3;
+
 /// Where downloads are kept and whom to tell what takes long.
 pub struct Home {
     cache: PathBuf,
@@ -75,6 +78,20 @@ impl Home {
     /// # Errors
     /// [`ServerError`] with what is missing and how to get it, or with the end of the server's log.
     pub fn start(&self, name: ServerName, lifetime: Lifetime) -> Result<RunningServer, ServerError> {
+        let mut result = self.try_start(name, lifetime);
+        for _ in 1..TRIES {
+            match &result {
+                // Somebody took the port between the choice and the start.
+                Err(ServerError::NotUp { log, .. }) if log.to_lowercase().contains("address already in use") => {
+                    result = self.try_start(name, lifetime);
+                }
+                Ok(_) | Err(_) => break,
+            }
+        }
+        result
+    }
+
+    fn try_start(&self, name: ServerName, lifetime: Lifetime) -> Result<RunningServer, ServerError> {
         let (folder, owner) = new_folder(lifetime, name)?;
         self.start_in(name, lifetime, &folder, owner).inspect_err(|_| {
             // The first error is the one to show.

@@ -1,0 +1,77 @@
+//! Why a lock is not ours, or no longer.
+
+use std::time::Duration;
+
+use trueup_session::DbError;
+
+/// What can go wrong with the lock.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// Somebody else kept it until the deadline.
+    #[error("the lock was not free within {}: {holder}; wait longer with --lock-wait, or end that session", words(*waited))]
+    Timeout {
+        /// The whole wait.
+        waited: Duration,
+        /// Who holds it, as far as the server tells.
+        holder: String,
+    },
+    /// The session is inside a transaction of somebody else's.
+    #[error("the session is inside a transaction already: a run opens its own")]
+    InTransaction,
+    /// Statements of one session reach different backends.
+    #[error(
+        "the session changed its backend from {before} to {after}: a transaction pooler stands in between; \
+         connect to the server directly"
+    )]
+    Pooler {
+        /// The backend that the session began with.
+        before: u64,
+        /// The backend that answered.
+        after: u64,
+    },
+    /// The server no longer lists our advisory lock.
+    #[error("the advisory lock is no longer held by this session")]
+    NotHeld,
+    /// The lease has another holder.
+    #[error("the lease of scope `{scope}` was taken over by {by}: this run stops before its next statement")]
+    Stolen {
+        /// The scope.
+        scope: String,
+        /// By whom.
+        by: String,
+    },
+    /// The lease row is gone.
+    #[error(
+        "the lease of scope `{scope}` is missing: somebody deleted its row; this run stops before its next statement"
+    )]
+    Missing {
+        /// The scope.
+        scope: String,
+    },
+    /// The lease could not be renewed in time.
+    #[error("the lease of scope `{scope}` could not be renewed in time: this run stops before its next statement")]
+    Expired {
+        /// The scope.
+        scope: String,
+    },
+    /// The server said no.
+    #[error("cannot {doing}")]
+    Database {
+        /// What was being done.
+        doing: &'static str,
+        /// What the server said.
+        #[source]
+        source: DbError,
+    },
+}
+
+impl LockError {
+    pub(crate) const fn database(doing: &'static str) -> impl FnOnce(DbError) -> Self {
+        move |source| Self::Database { doing, source }
+    }
+}
+
+fn words(time: Duration) -> String {
+    if time.as_millis() < 1000 { format!("{} ms", time.as_millis()) } else { format!("{:.1} s", time.as_secs_f64()) }
+}

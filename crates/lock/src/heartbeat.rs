@@ -1,0 +1,148 @@
+//! Keeping a lease while the work goes on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use trueup_session::{Clock, ConnectOptions, Connector, DbError, DbErrorKind, Session};
+
+use crate::{Lease, LockError};
+
+/// Shortest time between two beats.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// What the heartbeat tells the work, and the work the heartbeat.
+#[derive(Debug)]
+pub struct Pulse {
+    scope: String,
+    /// Local time after which no statement may start: counted from before the last good beat was sent.
+    deadline_micros: AtomicU64,
+    time: Duration,
+    lost: Mutex<Option<LockError>>,
+    is_stopping: AtomicBool,
+    stop: Notify,
+}
+
+impl Pulse {
+    /// The pulse of `lease`, taken after `sent` on the local clock.
+    #[must_use]
+    pub fn new(lease: &Lease, sent: Duration) -> Self {
+        let pulse = Self {
+            scope: lease.scope().to_owned(),
+            deadline_micros: AtomicU64::new(0),
+            time: lease.time(),
+            lost: Mutex::new(None),
+            is_stopping: AtomicBool::new(false),
+            stop: Notify::new(),
+        };
+        pulse.renew(sent);
+        pulse
+    }
+
+    /// Whether the work may start another statement at local time `now`.
+    ///
+    /// # Errors
+    /// What the heartbeat found, once; [`LockError::Expired`] if it could not renew the lease in time.
+    pub fn check(&self, now: Duration) -> Result<(), LockError> {
+        if let Some(error) = self.lost.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(error);
+        }
+        if micros(now) > self.deadline_micros.load(Ordering::SeqCst) {
+            return Err(LockError::Expired { scope: self.scope.clone() });
+        }
+        Ok(())
+    }
+
+    /// The work is over. The heartbeat ends when a beat that is under way has been answered.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::SeqCst);
+        self.stop.notify_one();
+    }
+
+    /// A fifth of the time is kept back for clocks that run at different speeds.
+    fn renew(&self, sent: Duration) {
+        self.deadline_micros.store(micros(sent.saturating_add(self.time.saturating_mul(4) / 5)), Ordering::SeqCst);
+    }
+
+    fn lose(&self, error: LockError) {
+        // From now on every check fails, the first one with the reason.
+        self.deadline_micros.store(0, Ordering::SeqCst);
+        *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Renews a lease on a connection of its own. A future to be polled beside the work, at most one beat at a time.
+#[derive(Debug)]
+pub struct Heartbeat<'a> {
+    /// Opens its connection, when the first beat is due.
+    pub connector: &'a dyn Connector,
+    /// Waits.
+    pub clock: &'a dyn Clock,
+    /// What to renew.
+    pub lease: &'a Lease,
+}
+
+impl Heartbeat<'_> {
+    /// Beats until [`Pulse::stop`], or until the lease is lost. A beat that the server does not answer is no loss by itself:
+    /// it is tried again.
+    pub async fn beat(&self, pulse: &Pulse) {
+        let pause = (self.lease.time() / 3).max(SHORTEST);
+        let mut session: Option<Box<dyn Session>> = None;
+        while !pulse.is_stopping.load(Ordering::SeqCst) {
+            tokio::select! {
+                () = self.clock.sleep(pause) => {}
+                () = pulse.stop.notified() => break,
+            }
+            let sent = self.clock.now();
+            // A connection in an unknown state is dropped, not used again.
+            let answer = tokio::select! {
+                answer = self.once(session.take()) => answer,
+                () = self.clock.sleep(pause) => Err(unanswered()),
+            };
+            match answer {
+                Ok(used) => {
+                    session = Some(used);
+                    pulse.renew(sent);
+                }
+                Err(LockError::Database { source, .. }) => {
+                    tracing::warn!(
+                        error = &source as &dyn std::error::Error,
+                        "a heartbeat failed, the next one may not"
+                    );
+                }
+                Err(lost) => {
+                    pulse.lose(lost);
+                    break;
+                }
+            }
+        }
+        if let Some(session) = session
+            && let Err(error) = session.close().await
+        {
+            tracing::debug!(error = &error as &dyn std::error::Error, "the heartbeat's connection broke at its end");
+        }
+    }
+
+    async fn once(&self, session: Option<Box<dyn Session>>) -> Result<Box<dyn Session>, LockError> {
+        let mut session = match session {
+            Some(session) => session,
+            None => {
+                let options =
+                    ConnectOptions { application_name: "trueup heartbeat".to_owned(), ..ConnectOptions::default() };
+                self.connector.connect(&options).await.map_err(LockError::database("connect for the heartbeat"))?
+            }
+        };
+        self.lease.refresh(session.as_mut()).await?;
+        Ok(session)
+    }
+}
+
+fn unanswered() -> LockError {
+    let source = DbError::new(DbErrorKind::ConnectionLost, "the server did not answer");
+    LockError::Database { doing: "renew the lease", source }
+}
