@@ -5,6 +5,7 @@
 
 mod capabilities;
 mod dialect;
+pub mod postgres;
 mod registry;
 pub mod sqlite;
 mod token;

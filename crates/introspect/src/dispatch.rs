@@ -3,7 +3,7 @@
 use trueup_schema::DialectId;
 use trueup_session::Session;
 
-use crate::{IntrospectError, Introspected, Request, sqlite};
+use crate::{IntrospectError, Introspected, Request, postgres, sqlite};
 
 /// Reads the catalog behind `session`. The caller opens the read-only transaction that makes it one consistent picture.
 ///
@@ -11,8 +11,9 @@ use crate::{IntrospectError, Introspected, Request, sqlite};
 /// [`IntrospectError`] with what was being read.
 pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<Introspected, IntrospectError> {
     match session.server().dialect {
+        DialectId::Postgres => postgres::introspect(session, request).await,
         DialectId::Sqlite => sqlite::introspect(session, request).await,
-        dialect @ (DialectId::Postgres | DialectId::MySql | DialectId::MariaDb) => {
+        dialect @ (DialectId::MySql | DialectId::MariaDb) => {
             Err(IntrospectError::NoReader(dialect))
         }
     }

@@ -4,6 +4,7 @@
 
 mod dispatch;
 mod error;
+pub mod postgres;
 mod request;
 pub mod sqlite;
 

@@ -1,0 +1,7 @@
+//! PostgreSQL, 14 and newer.
+
+mod names;
+mod server;
+mod tokens;
+
+pub use server::Postgres;

@@ -1,0 +1,199 @@
+//! Columns of tables and views, attributes of composites.
+
+use std::collections::BTreeMap;
+
+use trueup_schema::{
+    Attribute, Column, DataType, Generated, Grant, Ident, Identity, PartId, QualName, SqlExpr, ViewColumn,
+};
+use trueup_session::Row;
+
+use super::acl;
+use super::build::Context;
+use super::reader::{Reader, unclear};
+use super::sql::class;
+use super::types::data_type;
+use crate::IntrospectError;
+
+/// A column as the catalog keeps it.
+#[derive(Debug)]
+pub(super) struct Raw<'a> {
+    pub(super) relation: i64,
+    pub(super) number: i64,
+    pub(super) name: Ident,
+    pub(super) type_oid: i64,
+    pub(super) type_text: &'a str,
+    not_null: bool,
+    collation: i64,
+    type_collation: i64,
+    default: Option<&'a str>,
+    generated: &'a str,
+    identity: &'a str,
+    storage: Option<&'a str>,
+    compression: &'a str,
+    statistics: Option<i64>,
+    options: Vec<&'a str>,
+    foreign_options: Vec<&'a str>,
+    acl: Vec<&'a str>,
+}
+
+impl<'a> Raw<'a> {
+    pub(super) fn read(row: &'a Row) -> Result<Self, IntrospectError> {
+        let mut row = Reader::new(row, "columns");
+        Ok(Self {
+            relation: row.int()?,
+            number: row.int()?,
+            name: row.ident()?,
+            type_oid: row.int()?,
+            type_text: row.text()?,
+            not_null: row.flag()?,
+            collation: row.int()?,
+            type_collation: row.int()?,
+            default: row.text_or_null()?,
+            generated: row.text()?,
+            identity: row.text()?,
+            storage: row.text_or_null()?,
+            compression: row.text()?,
+            statistics: row.int_or_null()?,
+            options: row.texts()?,
+            foreign_options: row.texts()?,
+            acl: row.texts()?,
+        })
+    }
+
+    fn collation(&self, context: &Context<'_>) -> Option<QualName> {
+        let differs = self.collation != 0 && self.collation != self.type_collation;
+        differs.then(|| context.names.collations.get(&self.collation).cloned()).flatten()
+    }
+
+    fn comment(&self, context: &Context<'_>) -> Option<String> {
+        context.comment(class::CLASS, self.relation, self.number)
+    }
+
+    /// Its number, with its type and collation.
+    pub(super) const fn type_and_collation(&self) -> (i64, (i64, i64)) {
+        (self.number, (self.type_oid, self.collation))
+    }
+
+    /// Privileges on this column.
+    pub(super) fn grants(&self, owner: &str) -> Vec<Grant> {
+        acl::column_grants(&self.acl, owner, &self.name)
+    }
+
+    /// The attributes that are not as they are by default.
+    fn attributes(&self, context: &Context<'_>) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        let mut add = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                found.insert(name.to_owned(), value);
+            }
+        };
+        add("storage", self.storage.and_then(storage).map(str::to_owned));
+        add("compression", compression(self.compression).map(str::to_owned));
+        add("statistics", self.statistics.map(|target| target.to_string()));
+        add("options", joined(&self.options));
+        add("foreign_options", joined(&self.foreign_options));
+        if let Some(rule) = context.not_nulls.get(&(self.relation, self.number)) {
+            add("not_null", rule.modifier.map(str::to_owned));
+        }
+        found
+    }
+}
+
+fn joined(texts: &[&str]) -> Option<String> {
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+const fn storage(letter: &str) -> Option<&'static str> {
+    match letter.as_bytes() {
+        b"p" => Some("plain"),
+        b"e" => Some("external"),
+        b"m" => Some("main"),
+        b"x" => Some("extended"),
+        _ => None,
+    }
+}
+
+const fn compression(letter: &str) -> Option<&'static str> {
+    match letter.as_bytes() {
+        b"p" => Some("pglz"),
+        b"l" => Some("lz4"),
+        _ => None,
+    }
+}
+
+/// The columns of every relation, in order.
+pub(super) fn by_relation<'a>(context: &Context<'a>) -> Result<BTreeMap<i64, Vec<Raw<'a>>>, IntrospectError> {
+    let mut found: BTreeMap<i64, Vec<Raw<'a>>> = BTreeMap::new();
+    for row in &context.raw.columns {
+        let column = Raw::read(row)?;
+        found.entry(column.relation).or_default().push(column);
+    }
+    Ok(found)
+}
+
+/// A column of `table`.
+pub(super) fn column(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Column, IntrospectError> {
+    let mut column = Column::new(raw.name.clone(), data_type(raw.type_oid, raw.type_text)?);
+    column.not_null = raw.not_null;
+    column.not_null_clause = context.not_nulls.get(&(raw.relation, raw.number)).and_then(|rule| rule.name.clone());
+    column.collation = raw.collation(context);
+    match (raw.generated, raw.default) {
+        ("s" | "v", Some(text)) => {
+            column.generated = Some(Generated { expr: SqlExpr::new(text), stored: raw.generated == "s" });
+        }
+        ("s" | "v", None) => return Err(unclear(&format!("{table}.{}", raw.name), "generated, but from nothing")),
+        (_, default) => column.default = default.map(SqlExpr::new),
+    }
+    if !raw.identity.is_empty() {
+        column.identity = Some(identity(context, table, raw)?);
+    }
+    column.attributes = raw.attributes(context);
+    column.comment = raw.comment(context);
+    column.depends_on = context.depends(class::CLASS, raw.relation, raw.number);
+    let own = trueup_schema::ObjectRef::Column(PartId { table: table.clone(), name: raw.name.clone() });
+    column.depends_on.retain(|dependency| dependency.on != own);
+    Ok(column)
+}
+
+fn identity(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Identity, IntrospectError> {
+    let always = raw.identity == "a";
+    let Some(sequence) = context.identities.get(&(raw.relation, raw.number)) else {
+        return Err(unclear(&format!("{table}.{}", raw.name), "an identity without a sequence"));
+    };
+    let name = &sequence.name;
+    let generated = name.namespace == table.namespace
+        && trueup_dialect::postgres::Postgres::is_generated_name(
+            trueup_dialect::NameKind::Sequence,
+            &table.name,
+            std::slice::from_ref(&raw.name),
+            &name.name,
+        );
+    let mut options = sequence.options.clone();
+    if sequence.type_text == raw.type_text {
+        options.data_type = None;
+    } else {
+        options.data_type = Some(sequence.type_text.to_owned());
+    }
+    Ok(Identity { always, options, sequence: (!generated).then(|| name.clone()) })
+}
+
+/// An output column of a view.
+pub(super) fn view_column(context: &Context<'_>, raw: &Raw<'_>) -> ViewColumn {
+    ViewColumn {
+        name: raw.name.clone(),
+        data_type: raw.type_text.to_owned(),
+        default: raw.default.map(SqlExpr::new),
+        comment: raw.comment(context),
+    }
+}
+
+/// An attribute of a composite type.
+pub(super) fn attribute(context: &Context<'_>, raw: &Raw<'_>) -> Result<Attribute, IntrospectError> {
+    let data_type: DataType = data_type(raw.type_oid, raw.type_text)?;
+    Ok(Attribute {
+        name: raw.name.clone(),
+        data_type,
+        collation: raw.collation(context),
+        comment: raw.comment(context),
+    })
+}

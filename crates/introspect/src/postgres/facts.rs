@@ -1,0 +1,114 @@
+//! What planning wants to know besides the schema.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use trueup_plan::{CastContext, LiveFacts, Server, TableSize};
+use trueup_schema::{DialectId, Ident, ObjectRef, QualName};
+use trueup_session::ServerInfo;
+
+use super::build::Context;
+use super::reader::Reader;
+use super::relations::Relation;
+use super::sql::class;
+use crate::IntrospectError;
+
+/// Facts about the server and, where they were asked for, about the data.
+pub(super) fn facts(context: &Context<'_>, server: &ServerInfo) -> Result<LiveFacts, IntrospectError> {
+    let default_namespace = server.default_namespace.as_ref().and_then(|name| Ident::new(name).ok());
+    let mut facts = LiveFacts::of(Server { dialect: DialectId::Postgres, version: server.version, default_namespace });
+    facts.taken = taken(context);
+    let raw = context.raw;
+    for (name, value) in
+        [("server_encoding", &raw.encoding), ("default_collation", &raw.collate), ("lc_ctype", &raw.ctype)]
+    {
+        facts.settings.insert(name.to_owned(), value.clone());
+    }
+    if context.request.facts {
+        facts.sizes = sizes(context)?;
+        facts.lacking = lacking(context)?;
+        catalog_facts(context, &mut facts)?;
+    }
+    Ok(facts)
+}
+
+fn catalog_facts(context: &Context<'_>, facts: &mut LiveFacts) -> Result<(), IntrospectError> {
+    for row in &context.raw.facts {
+        let mut row = Reader::new(row, "facts");
+        let (kind, first) = (row.text()?, row.text()?.to_owned());
+        let (second, word) = (row.text_or_null()?, row.text_or_null()?);
+        match (kind, second) {
+            ("cast", Some(second)) => {
+                let how = match word {
+                    Some("i") => CastContext::Implicit,
+                    Some("a") => CastContext::Assignment,
+                    _ => CastContext::Explicit,
+                };
+                facts.casts.insert((first, second.to_owned()), how);
+            }
+            ("no-equality", _) => drop(facts.without_equality.insert(first)),
+            ("role", _) => drop(facts.roles.insert(first)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// An estimate of nothing is no proof: only a table without a single page is known to be empty.
+fn sizes(context: &Context<'_>) -> Result<BTreeMap<QualName, TableSize>, IntrospectError> {
+    let mut found = BTreeMap::new();
+    for row in &context.raw.relations {
+        let relation = Relation::read(row)?;
+        let (Some(ObjectRef::Table(name)), Some(bytes)) =
+            (context.names.objects.get(&(class::CLASS, relation.oid)), relation.bytes)
+        else {
+            continue;
+        };
+        let rows = relation.rows.and_then(|rows| u64::try_from(rows).ok());
+        let bytes = u64::try_from(bytes).unwrap_or_default();
+        found.insert(name.clone(), TableSize { rows, bytes, empty: bytes == 0 });
+    }
+    Ok(found)
+}
+
+/// Names of members of extensions, which no new object may have.
+fn taken(context: &Context<'_>) -> BTreeSet<QualName> {
+    let members = context.names.objects.iter().filter(|((class, oid), _)| {
+        matches!(*class, class::CLASS | class::TYPE) && context.names.extension_of(*class, *oid).is_some()
+    });
+    members
+        .filter_map(|(_, object)| match object {
+            ObjectRef::Type(name) | ObjectRef::Sequence(name) | ObjectRef::Table(name) | ObjectRef::View(name) => {
+                Some(name.clone())
+            }
+            ObjectRef::Index(part) => Some(part.table.sibling(part.name.clone())),
+            ObjectRef::Namespace(_)
+            | ObjectRef::Extension(_)
+            | ObjectRef::Column(_)
+            | ObjectRef::Constraint(_)
+            | ObjectRef::Routine(_)
+            | ObjectRef::Trigger(_)
+            | ObjectRef::Policy(_)
+            | ObjectRef::Opaque(_) => None,
+        })
+        .collect()
+}
+
+fn lacking(context: &Context<'_>) -> Result<Vec<String>, IntrospectError> {
+    let mut words = Vec::new();
+    for number in &context.raw.namespaces {
+        if let Some(entry) = context.names.namespaces.get(number).filter(|entry| !entry.may_create) {
+            words.push(format!("may not create anything in namespace `{}`", entry.name));
+        }
+    }
+    for row in &context.raw.relations {
+        let relation = Relation::read(row)?;
+        let member = context.names.extension_of(class::CLASS, relation.oid).is_some();
+        if !relation.is_ours
+            && !member
+            && let Some(object) = context.names.objects.get(&(class::CLASS, relation.oid))
+        {
+            words.push(format!("does not own {} `{object}`, which `{}` does", object.kind(), relation.owner));
+        }
+    }
+    Ok(words)
+}

@@ -1,0 +1,4 @@
+//! Catalogs of real servers.
+
+mod counting;
+mod postgres;
