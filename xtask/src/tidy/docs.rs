@@ -1,16 +1,20 @@
-//! Every module says what it is for; the tests of one module, in a file beside it, need not.
+//! Every module says what it is for; the tests of one module, in files beside it, need not.
 
 use super::run::Finding;
 use super::tree::SourceFile;
 
 pub(crate) fn check(files: &[SourceFile]) -> Vec<Finding> {
-    let lacks =
-        |file: &&SourceFile| file.is_rust() && !file.path.ends_with("/tests.rs") && !begins_with_doc(&file.text);
+    let lacks = |file: &&SourceFile| file.is_rust() && !is_part_of_tests(&file.path) && !begins_with_doc(&file.text);
     files
         .iter()
         .filter(lacks)
         .map(|file| Finding::at(file, 1, "begins without a `//!` line that says what it is"))
         .collect()
+}
+
+/// Whether it is `tests.rs`, or below a folder `tests` that stands beside code.
+fn is_part_of_tests(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/src/") && path.contains("/tests/")
 }
 
 /// Whether a `//!` comment with words comes first, but for attributes of the file.
@@ -33,8 +37,10 @@ mod tests {
             file("d.rs", ""),
             file("e.md", "# No module\n"),
             file("f/tests.rs", "use super::*;\n"),
+            file("f/src/tests/g.rs", "use super::*;\n"),
+            file("f/tests/it/g.rs", "use super::*;\n"),
         ];
         let places: Vec<_> = check(&files).into_iter().map(|finding| finding.place).collect();
-        assert_eq!(places, ["b.rs", "c.rs", "d.rs"]);
+        assert_eq!(places, ["b.rs", "c.rs", "d.rs", "f/tests/it/g.rs"]);
     }
 }

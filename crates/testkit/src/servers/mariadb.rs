@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::command::{Invocation, run as run_command};
 use super::debian::Unpacked;
-use super::mysql::{options, root_over_tcp};
+use super::mysql::{options, root_over_tcp, temporary, temporary_folder};
 use super::recipe::Recipe;
 use super::{Home, ServerError};
 
@@ -32,10 +32,14 @@ fn is_installed(version: &str) -> bool {
 fn packaged(run: &Path, port: u16) -> Recipe {
     let data = format!("--datadir={}", run.join("data").display());
     let normal = "--auth-root-authentication-method=normal";
-    let install = ["mariadb-install-db", "--no-defaults", &data, normal, "--skip-test-db"];
-    let serve = [vec!["mariadbd".to_owned(), "--no-defaults".to_owned(), data.clone()], options(run, port).to_vec()];
+    let temporary = temporary(run);
+    let install = ["mariadb-install-db", "--no-defaults", &data, &temporary, normal, "--skip-test-db"];
+    let serve = [
+        vec!["mariadbd".to_owned(), "--no-defaults".to_owned(), data.clone(), temporary.clone()],
+        options(run, port).to_vec(),
+    ];
     Recipe {
-        folders: Vec::new(),
+        folders: vec![temporary_folder(run)],
         files: vec![root_over_tcp(run)],
         initialise: vec![Invocation::new(install)],
         serve: Invocation::new(serve.concat()),
@@ -48,6 +52,7 @@ fn unpacked(root: &Unpacked, share: &Path, prefix: &str, run: &Path, port: u16) 
     let base = [
         "--no-defaults".to_owned(),
         format!("--datadir={}", data.display()),
+        temporary(run),
         format!("--lc-messages-dir={}", share.display()),
     ];
     let server = || [root.run("sbin/mariadbd"), base.to_vec()].concat();
@@ -58,7 +63,7 @@ fn unpacked(root: &Unpacked, share: &Path, prefix: &str, run: &Path, port: u16) 
     serve.push(format!("--plugin-dir={}", root.usr("lib/mysql/plugin").display()));
     serve.extend(options(run, port));
     Ok(Recipe {
-        folders: vec![data.clone(), data.join("mysql")],
+        folders: vec![temporary_folder(run), data.clone(), data.join("mysql")],
         files: vec![root_over_tcp(run)],
         initialise: vec![bootstrap],
         serve: Invocation::new(serve),

@@ -14,13 +14,14 @@ pub(crate) fn recipe(home: &Home, version: &str, run: &Path, port: u16) -> Resul
         format!("--basedir={}", root.usr("").display()),
         format!("--lc-messages-dir={}", root.usr("share/mysql").display()),
         format!("--datadir={}", data.display()),
+        temporary(run),
     ];
     let server = || [root.run("sbin/mysqld"), vec!["--no-defaults".to_owned()], base.to_vec()].concat();
     let mut serve = server();
     serve.extend(options(run, port));
     serve.extend(["--mysqlx=OFF".to_owned(), "--secure-file-priv=NULL".to_owned()]);
     Ok(Recipe {
-        folders: Vec::new(),
+        folders: vec![temporary_folder(run)],
         files: vec![root_over_tcp(run)],
         initialise: vec![Invocation::new([server(), vec!["--initialize-insecure".to_owned()]].concat())],
         serve: Invocation::new(serve),
@@ -42,6 +43,16 @@ pub(crate) fn options(run: &Path, port: u16) -> [String; 9] {
         "--innodb-buffer-pool-size=256M".to_owned(),
         "--max-connect-errors=1000000".to_owned(),
     ]
+}
+
+/// The option for a folder of temporary files of its own: at its start each server removes what others have in a shared
+/// one.
+pub(crate) fn temporary(run: &Path) -> String {
+    format!("--tmpdir={}", temporary_folder(run).display())
+}
+
+pub(crate) fn temporary_folder(run: &Path) -> PathBuf {
+    run.join("tmp")
 }
 
 const INIT_FILE: &str = "init.sql";
