@@ -19,8 +19,8 @@ use crate::{ambiguous, matching, safe_mode};
 #[must_use]
 pub fn diff(live: &Live, desired: &Desired, options: &PlanOptions, dialect: &dyn Dialect) -> Plan {
     let mut draft = draft(live, desired, options, dialect);
-    crate::arrange::close(&mut draft);
-    crate::arrange::arrange(draft, live, desired)
+    crate::closure::close(&mut draft);
+    crate::steps::arrange(draft, live, desired)
 }
 
 /// Everything but order: what differs, at what cost.

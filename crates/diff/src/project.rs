@@ -168,7 +168,7 @@ const fn round_of(object: &ObjectRef) -> u8 {
 }
 
 /// Gives live names the declared letter case where the server takes both for one.
-fn align_case(schema: &mut Schema, desired: &Schema, dialect: &dyn Dialect) {
+pub(crate) fn align_case(schema: &mut Schema, desired: &Schema, dialect: &dyn Dialect) {
     let alike = |a: &QualName, b: &QualName| {
         a != b && dialect.fold(&a.name) == dialect.fold(&b.name) && a.namespace == b.namespace
     };
@@ -410,6 +410,16 @@ pub(crate) fn flavor(schema: &Schema, object: &ObjectRef) -> Flavor {
         | ObjectRef::Policy(_)
         | ObjectRef::Opaque(_) => Flavor::Plain,
     }
+}
+
+/// Renames as the engine does: the object, every structured mention of it, and texts that follow it.
+pub(crate) fn carry(schema: &mut Schema, change: &Change, dialect: &dyn Dialect) -> Result<(), RenameError> {
+    if let Change::Rename { from, to, .. } = change {
+        apply(schema, from, to)?;
+        let renaming = Renaming { from: from.clone(), to: to.clone(), source: None };
+        carry_texts(schema, change, &renaming, dialect);
+    }
+    Ok(())
 }
 
 /// Puts the new name into the texts of what depends on the renamed object, as the engine does.

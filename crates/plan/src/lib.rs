@@ -9,6 +9,7 @@
 mod approve;
 mod change;
 mod class;
+mod holds;
 mod input;
 mod operation;
 mod predicate;
@@ -29,7 +30,7 @@ pub use operation::{
     Budgets, ColumnSource, Effects, OpId, Operation, Plan, PlanHashError, PlanStatus, Rebuild, Refusal, Segment, Step,
     StepForm, TxClass,
 };
-pub use predicate::{ColumnAspect, Predicate};
+pub use predicate::{ColumnAspect, DomainState, Predicate};
 pub use script::{
     CheckAnswer, CheckFinding, CheckQuery, CheckReport, LossFinding, LossQuery, Script, ScriptSegment, ScriptStep,
     Statement,

@@ -1,9 +1,11 @@
 //! What can be observed of an operation's effect.
 
 use serde::{Deserialize, Serialize};
-use trueup_schema::{Column, Constraint, Index, ObjectRef, QualName};
+use trueup_schema::{
+    Attribute, Column, Constraint, Ident, Index, ObjectRef, PartId, PartitionOf, QualName, RowSecurity, SqlExpr,
+};
 
-use crate::Object;
+use crate::{ColumnPosition, Object};
 
 /// A statement about a schema, as data. Evaluated by [`crate::Predicate::holds`] on an observation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +66,74 @@ pub enum Predicate {
         name: QualName,
         /// The label.
         value: String,
+    },
+    /// The domain is like this in one respect.
+    Domain {
+        /// The domain.
+        name: QualName,
+        /// The respect.
+        state: DomainState,
+    },
+    /// The composite type has this attribute with this type.
+    Attribute {
+        /// The type.
+        name: QualName,
+        /// The attribute.
+        attribute: Box<Attribute>,
+    },
+    /// The sequence belongs to this column, or to none.
+    SequenceOwner {
+        /// The sequence.
+        name: QualName,
+        /// The column.
+        owner: Option<PartId>,
+    },
+    /// The object belongs to this role.
+    Owner {
+        /// What.
+        on: ObjectRef,
+        /// The role; `None` where owners are not read.
+        owner: Option<Ident>,
+    },
+    /// The table has this place under a partitioned table, or none.
+    PartitionOf {
+        /// The table.
+        table: QualName,
+        /// Parent and bound.
+        place: Option<PartitionOf>,
+    },
+    /// Row security of the table is switched like this.
+    RowSecurity {
+        /// The table.
+        table: QualName,
+        /// The switches.
+        value: RowSecurity,
+    },
+    /// The column stands here in its table.
+    Position {
+        /// Its table.
+        table: QualName,
+        /// The column.
+        column: Ident,
+        /// Where.
+        position: ColumnPosition,
+    },
+}
+
+/// One respect of a domain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DomainState {
+    /// Its default.
+    Default(Option<SqlExpr>),
+    /// Whether it refuses NULL.
+    NotNull(bool),
+    /// It has a check of this name; `validated` says whether every value was seen.
+    Check {
+        /// The check.
+        name: Ident,
+        /// Whether every value was seen, where that is asked.
+        validated: Option<bool>,
     },
 }
 

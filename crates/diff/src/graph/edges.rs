@@ -1,0 +1,292 @@
+//! Edges between drafts, found by looking up what each makes, removes, alters and names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use trueup_plan::{Change, OpId, TxClass};
+use trueup_schema::{ObjectRef, QualName, Strength};
+
+use super::names::Name;
+use super::nodes::{Node, NodeBuilder, Stage};
+use super::texts::mentions_label;
+use super::uses::{Reader, Site, Use};
+use crate::draft::{Draft, DraftPlan};
+
+/// Why one draft comes before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Link {
+    /// Better so. Given up where it closes a cycle.
+    Soft,
+    /// Must be so if both happen.
+    Order,
+    /// The second cannot happen without the first.
+    Need,
+    /// The second cannot happen before the first is committed.
+    Commit,
+}
+
+/// The graph; a node's weight is the index of its draft.
+pub(crate) type Graph = DiGraph<usize, Link>;
+
+/// What each site is made, removed and altered by.
+#[derive(Debug, Default)]
+struct Tables {
+    makers: BTreeMap<Site, Vec<usize>>,
+    removers: BTreeMap<Site, Vec<usize>>,
+    alterers: BTreeMap<Site, Vec<usize>>,
+    /// Changes that add or alter a column, by relation.
+    shapers: BTreeMap<QualName, Vec<usize>>,
+    /// Changes that drop a column, by relation.
+    shrinkers: BTreeMap<QualName, Vec<usize>>,
+    takers: BTreeMap<Name, Vec<usize>>,
+    stages: BTreeMap<Site, BTreeMap<Stage, Vec<usize>>>,
+    renamed_to: BTreeMap<ObjectRef, Vec<usize>>,
+}
+
+fn found<'m, K: Ord>(map: &'m BTreeMap<K, Vec<usize>>, key: &K) -> &'m [usize] {
+    map.get(key).map_or(&[], Vec::as_slice)
+}
+
+impl Tables {
+    fn of(nodes: &[Node]) -> Self {
+        let mut tables = Self::default();
+        let column = |site: &Site| matches!(site, Site::Object(ObjectRef::Column(_)));
+        for (at, node) in nodes.iter().enumerate() {
+            for (map, sites) in [
+                (&mut tables.makers, &node.makes),
+                (&mut tables.removers, &node.removes),
+                (&mut tables.alterers, &node.alters),
+            ] {
+                for site in sites {
+                    map.entry(site.clone()).or_default().push(at);
+                }
+            }
+            for site in node.makes.iter().chain(&node.alters).filter(|site| column(site)) {
+                if let Some(table) = site.container() {
+                    tables.shapers.entry(table.clone()).or_default().push(at);
+                }
+            }
+            for site in node.removes.iter().filter(|site| column(site)) {
+                if let Some(table) = site.container() {
+                    tables.shrinkers.entry(table.clone()).or_default().push(at);
+                }
+            }
+            for name in &node.takes {
+                tables.takers.entry(name.clone()).or_default().push(at);
+            }
+            if let Some((site, stage)) = &node.stage {
+                tables.stages.entry(site.clone()).or_default().entry(*stage).or_default().push(at);
+            }
+            if let Some((_, to)) = &node.renames {
+                tables.renamed_to.entry(to.clone()).or_default().push(at);
+            }
+        }
+        tables
+    }
+}
+
+/// Collects edges, the strongest between two drafts.
+#[derive(Debug, Default)]
+struct Edges(BTreeMap<(usize, usize), Link>);
+
+impl Edges {
+    fn add(&mut self, from: usize, to: usize, link: Link) {
+        if from != to {
+            self.0.entry((from, to)).and_modify(|known| *known = (*known).max(link)).or_insert(link);
+        }
+    }
+
+    fn all(&mut self, from: &[usize], to: usize, link: Link) {
+        for each in from {
+            self.add(*each, to, link);
+        }
+    }
+}
+
+/// Builds the graph of every draft that is not held back by itself; see [`hold_back`].
+pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
+    let changes = plan.drafts.iter().map(|draft| &draft.change);
+    let builder = NodeBuilder {
+        old: Reader { dialect: plan.dialect, schema: &plan.projected },
+        new: Reader { dialect: plan.dialect, schema: plan.desired },
+        naming: super::Naming::new(plan.dialect, plan.live, &plan.projected, changes),
+    };
+    let nodes: Vec<Node> = plan.drafts.iter().map(|draft| builder.node(draft)).collect();
+    let tables = Tables::of(&nodes);
+    let mut edges = Edges::default();
+    for (at, node) in nodes.iter().enumerate() {
+        creation(&mut edges, &tables, at, node);
+        removal(&mut edges, &tables, at, node);
+        names(&mut edges, &tables, &builder, at, node);
+    }
+    stages(&mut edges, &tables);
+    causes(&mut edges, &plan.drafts, &nodes);
+    labels(&mut edges, plan);
+    let mut graph = Graph::with_capacity(nodes.len(), edges.0.len());
+    let indices: Vec<NodeIndex> = (0..nodes.len()).map(|at| graph.add_node(at)).collect();
+    for ((from, to), link) in edges.0 {
+        graph.add_edge(indices[from], indices[to], link);
+    }
+    (graph, nodes)
+}
+
+const fn sure(used: &Use, link: Link) -> Link {
+    match used.strength {
+        Strength::Hard => link,
+        Strength::Soft => Link::Soft,
+    }
+}
+
+/// Whether users of the object feel it when it is altered.
+const fn is_felt(site: &Site) -> bool {
+    matches!(
+        site,
+        Site::Object(ObjectRef::Column(_) | ObjectRef::View(_) | ObjectRef::Type(_) | ObjectRef::Constraint(_))
+    )
+}
+
+/// After the making and altering of whatever the object will need.
+fn creation(edges: &mut Edges, tables: &Tables, at: usize, node: &Node) {
+    for used in &node.new {
+        for carrier in used.on.carriers() {
+            edges.all(found(&tables.makers, &carrier), at, sure(used, Link::Need));
+            let link = if is_felt(&carrier) && carrier == used.on { sure(used, Link::Need) } else { Link::Soft };
+            edges.all(found(&tables.alterers, &carrier), at, link);
+        }
+        if used.whole
+            && let Some(relation) = used.on.relation()
+        {
+            edges.all(found(&tables.shapers, relation), at, sure(used, Link::Order));
+        }
+    }
+}
+
+/// Before the removal of whatever the object needs as it is; a removal also before such things are altered.
+fn removal(edges: &mut Edges, tables: &Tables, at: usize, node: &Node) {
+    let leaves = node.is_removal || !node.removes.is_empty();
+    for used in &node.old {
+        let is_made_again = !found(&tables.makers, &used.on).is_empty();
+        if !leaves && is_made_again && node.new.iter().any(|each| each.on == used.on) {
+            continue;
+        }
+        for carrier in used.on.carriers() {
+            for each in found(&tables.removers, &carrier) {
+                edges.add(at, *each, sure(used, Link::Need));
+            }
+            if leaves {
+                let link = if is_felt(&carrier) && carrier == used.on { sure(used, Link::Order) } else { Link::Soft };
+                for each in found(&tables.alterers, &carrier) {
+                    edges.add(at, *each, link);
+                }
+            }
+        }
+        if used.whole
+            && let Some(relation) = used.on.relation()
+        {
+            for each in found(&tables.shrinkers, relation) {
+                edges.add(at, *each, sure(used, Link::Need));
+            }
+            if leaves {
+                for each in found(&tables.shapers, relation) {
+                    edges.add(at, *each, Link::Soft);
+                }
+            }
+        }
+    }
+}
+
+/// A freed name before its next owner; a rename before whatever spells the new name.
+fn names(edges: &mut Edges, tables: &Tables, builder: &NodeBuilder<'_>, at: usize, node: &Node) {
+    for name in &node.frees {
+        for taker in found(&tables.takers, name) {
+            match &node.renames {
+                // The middle of a swap: taken first, then freed.
+                Some((from, _)) if !builder.naming.is_live(from) => edges.add(*taker, at, Link::Need),
+                _ => edges.add(at, *taker, Link::Need),
+            }
+        }
+    }
+    for object in &node.mentions {
+        let is_own = node.removes.contains(&Site::Object(object.clone()));
+        for rename in found(&tables.renamed_to, object) {
+            // What is removed under the name that the rename is going to take is another object.
+            if !(is_own && builder.naming.is_live(object)) {
+                edges.add(*rename, at, Link::Need);
+            }
+        }
+    }
+}
+
+/// The order of changes of one column.
+fn stages(edges: &mut Edges, tables: &Tables) {
+    for stages in tables.stages.values() {
+        for ((before, first), (after, second)) in stages.iter().zip(stages.iter().skip(1)) {
+            let link = match (before, after) {
+                (Stage::Add, _) | (Stage::Backfill, Stage::NotNull) => Link::Need,
+                _ => Link::Order,
+            };
+            for each in second {
+                edges.all(first, *each, link);
+            }
+        }
+    }
+}
+
+/// Dependents make way before the change that they were in the way of, and come back after it.
+fn causes(edges: &mut Edges, drafts: &[Draft], nodes: &[Node]) {
+    if drafts.iter().all(|draft| draft.cause.is_empty()) {
+        return;
+    }
+    let ids: BTreeMap<OpId, usize> =
+        drafts.iter().enumerate().map(|(at, draft)| (OpId::of(&draft.change), at)).collect();
+    for (at, draft) in drafts.iter().enumerate() {
+        for cause in draft.cause.iter().filter_map(|id| ids.get(id)) {
+            if nodes[at].is_removal {
+                edges.add(at, *cause, Link::Need);
+            } else {
+                edges.add(*cause, at, Link::Need);
+            }
+        }
+    }
+}
+
+/// First uses of a new label wait until it is committed, where the engine asks for that.
+fn labels(edges: &mut Edges, plan: &DraftPlan<'_>) {
+    for (at, draft) in plan.drafts.iter().enumerate() {
+        let Change::AddEnumValue { value, .. } = &draft.change else { continue };
+        let waits = plan.dialect.tx_class(&draft.change) == TxClass::CommitAfter;
+        for (other, user) in plan.drafts.iter().enumerate() {
+            if other != at && mentions_label(&user.change, value) {
+                edges.add(at, other, if waits { Link::Commit } else { Link::Need });
+            }
+        }
+    }
+}
+
+/// Holds back whatever cannot happen without something that is held back, and closures of changes that are.
+pub(crate) fn hold_back(graph: &Graph, drafts: &mut [Draft]) {
+    let ids: BTreeMap<OpId, usize> =
+        drafts.iter().enumerate().map(|(at, draft)| (OpId::of(&draft.change), at)).collect();
+    let mut closures: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        for cause in draft.cause.iter().filter_map(|id| ids.get(id)) {
+            closures.entry(*cause).or_default().push(at);
+        }
+    }
+    let mut open: BTreeSet<usize> = (0..drafts.len()).filter(|at| drafts[*at].held_back).collect();
+    while let Some(at) = open.pop_first() {
+        let needing = graph.edges_directed(NodeIndex::new(at), Direction::Outgoing);
+        let needing = needing.filter(|edge| *edge.weight() >= Link::Need).map(|edge| edge.target().index());
+        let orphans = closures.get(&at).into_iter().flatten().copied();
+        let orphans = orphans.filter(|each| {
+            drafts[*each].cause.iter().filter_map(|id| ids.get(id)).all(|cause| drafts[*cause].held_back)
+        });
+        let next: Vec<usize> = needing.chain(orphans).filter(|each| !drafts[*each].held_back).collect();
+        for each in next {
+            drafts[each].held_back = true;
+            open.insert(each);
+        }
+    }
+}

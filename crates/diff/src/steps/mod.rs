@@ -1,0 +1,12 @@
+//! From drafts to a plan: folding, one graph, steps, order, segments.
+
+mod arrange;
+mod finish;
+mod fold;
+mod merge;
+mod order;
+mod rank;
+mod rebuild;
+mod units;
+
+pub(crate) use arrange::arrange;
