@@ -11,6 +11,7 @@ mod heartbeat;
 mod key;
 mod lease;
 mod mysql;
+mod nonce;
 mod postgres;
 mod sqlite;
 
@@ -20,3 +21,4 @@ pub use error::LockError;
 pub use heartbeat::{Heartbeat, Pulse};
 pub use key::{LockKey, canonical_scope};
 pub use lease::{Lease, LeaseRequest, LeaseTable};
+pub use nonce::nonce;

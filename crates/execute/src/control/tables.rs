@@ -1,0 +1,178 @@
+//! The tables by name, and the words of each engine behind one door.
+
+use trueup_lock::LeaseTable;
+use trueup_schema::{DialectId, Ident, QualName};
+use trueup_session::{DbErrorKind, Session, Value};
+
+use super::{FORMAT, mysql, postgres, sqlite};
+use crate::ExecuteError;
+
+/// Finished runs.
+pub const HISTORY: &str = "_trueup_history";
+/// Steps of the run in progress.
+pub const LEDGER: &str = "_trueup_ledger";
+/// Leases.
+pub const LOCK: &str = "_trueup_lock";
+/// Tracked objects and recorded pairs.
+pub const OBJECTS: &str = "_trueup_objects";
+/// All of them, for whoever has to leave them out.
+pub const TABLES: [&str; 4] = [HISTORY, LEDGER, LOCK, OBJECTS];
+
+/// Where the control tables of an engine live if nobody chose: a namespace of their own on PostgreSQL, the one namespace
+/// of SQLite, the connection's database (`None`) on MySQL and MariaDB.
+#[must_use]
+pub const fn default_control_namespace(dialect: DialectId) -> Option<&'static str> {
+    match dialect {
+        DialectId::Postgres => Some("trueup"),
+        DialectId::Sqlite => Some("main"),
+        DialectId::MySql | DialectId::MariaDb => None,
+    }
+}
+
+/// How often making the tables is tried while others make them at the same time.
+const ATTEMPTS: usize = 5;
+
+/// The control tables of one project.
+#[derive(Debug, Clone)]
+pub(crate) struct Control {
+    pub(crate) dialect: DialectId,
+    namespace: Option<Ident>,
+}
+
+impl Control {
+    pub(crate) fn new(dialect: DialectId, namespace: Option<&Ident>) -> Self {
+        let default = || default_control_namespace(dialect).and_then(|name| Ident::new(name).ok());
+        let namespace = match dialect {
+            DialectId::Sqlite => default(),
+            DialectId::Postgres | DialectId::MySql | DialectId::MariaDb => namespace.cloned().or_else(default),
+        };
+        Self { dialect, namespace }
+    }
+
+    /// The table as SQL. `name` is one of [`TABLES`].
+    pub(crate) fn table(&self, name: &str) -> String {
+        let table = match self.dialect {
+            DialectId::MySql | DialectId::MariaDb => format!("`{name}`"),
+            DialectId::Postgres | DialectId::Sqlite => format!("\"{name}\""),
+        };
+        match &self.namespace {
+            Some(namespace) => format!("{}.{table}", namespace.quoted(self.dialect)),
+            None => table,
+        }
+    }
+
+    pub(crate) fn lease_table(&self) -> Result<LeaseTable, ExecuteError> {
+        let name = Ident::new(LOCK).map_err(|cause| ExecuteError::Damaged { what: cause.to_string() })?;
+        Ok(LeaseTable::new(self.dialect, &QualName::new(self.namespace.clone(), name)))
+    }
+
+    /// The parameter number `at`, from 1.
+    pub(crate) fn parameter(&self, at: usize) -> String {
+        match self.dialect {
+            DialectId::Postgres => format!("${at}"),
+            DialectId::MySql | DialectId::MariaDb | DialectId::Sqlite => "?".to_owned(),
+        }
+    }
+
+    /// Parameters from 1 to `count`, with commas.
+    pub(crate) fn parameters(&self, count: usize) -> String {
+        (1..=count).map(|at| self.parameter(at)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The database's clock, as SQL.
+    pub(crate) const fn now(&self) -> &'static str {
+        match self.dialect {
+            DialectId::Postgres => postgres::NOW,
+            DialectId::MySql | DialectId::MariaDb => mysql::NOW,
+            DialectId::Sqlite => sqlite::NOW,
+        }
+    }
+
+    /// The column `applied_at` as text.
+    pub(crate) const fn applied_at(&self) -> &'static str {
+        match self.dialect {
+            DialectId::Postgres => postgres::APPLIED_AT,
+            DialectId::MySql | DialectId::MariaDb => mysql::APPLIED_AT,
+            DialectId::Sqlite => sqlite::APPLIED_AT,
+        }
+    }
+
+    /// Whether all tables are there. Looks in the catalog, so that nothing fails inside a transaction, and refuses a newer
+    /// format.
+    pub(crate) async fn are_there(&self, session: &mut dyn Session) -> Result<bool, ExecuteError> {
+        let failed = || ExecuteError::database("look for the control tables");
+        let namespace = self.namespace.as_ref().map(|namespace| Value::from(namespace.as_str()));
+        let found = match self.dialect {
+            DialectId::Postgres => {
+                let names = TABLES.iter().map(|name| Some((*name).to_owned())).collect();
+                session.query(postgres::FIND, &[namespace.unwrap_or(Value::Null), Value::Texts(names)]).await
+            }
+            DialectId::MySql | DialectId::MariaDb => {
+                session.query(&mysql::find(&TABLES), &[namespace.unwrap_or(Value::Null)]).await
+            }
+            DialectId::Sqlite => session.query(&sqlite::find(&TABLES), &[]).await,
+        };
+        let found = found.map_err(failed())?;
+        if found.first().map_or(Ok(0), |row| row.int(0)).map_err(failed())? < 4 {
+            return Ok(false);
+        }
+        let sql = format!("SELECT max(format) FROM {}", self.table(LOCK));
+        let rows = session.query(&sql, &[]).await.map_err(failed())?;
+        let format = rows.first().map_or(Ok(None), |row| row.int_or_null(0)).map_err(failed())?;
+        match format {
+            Some(found) if found > FORMAT => Err(ExecuteError::NewerFormat { found, known: FORMAT }),
+            _ => Ok(true),
+        }
+    }
+
+    /// Makes what is missing. In the open transaction if there is one.
+    pub(crate) async fn create(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+        let statements = match self.dialect {
+            DialectId::Postgres => postgres::create(self),
+            DialectId::MySql | DialectId::MariaDb => mysql::create(self),
+            DialectId::Sqlite => sqlite::create(self),
+        };
+        let namespace = self.namespace.as_ref().map(|namespace| namespace.quoted(self.dialect));
+        if self.dialect == DialectId::Postgres && self.is_namespace_missing(session).await? {
+            let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", namespace.unwrap_or_default());
+            session.execute(&sql).await.map_err(ExecuteError::database("make the control namespace"))?;
+        }
+        for sql in statements {
+            session.execute(&sql).await.map_err(ExecuteError::database("make the control tables"))?;
+        }
+        Ok(())
+    }
+
+    /// Asked first: IF NOT EXISTS needs the privilege to create even where there is nothing to do.
+    async fn is_namespace_missing(&self, session: &mut dyn Session) -> Result<bool, ExecuteError> {
+        let failed = || ExecuteError::database("look for the control namespace");
+        let name = self.namespace.as_ref().map_or("", Ident::as_str);
+        let rows = session.query(postgres::HAS_NAMESPACE, &[name.into()]).await.map_err(failed())?;
+        rows.first().map_or(Ok(true), |row| row.bool(0).map(|is_there| !is_there)).map_err(failed())
+    }
+
+    /// Makes what is missing and commits it. Runs of other scopes may do the same at the same time.
+    pub(crate) async fn create_and_commit(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+        let mut attempt = 1;
+        loop {
+            session
+                .begin(trueup_session::TransactionMode::Write)
+                .await
+                .map_err(ExecuteError::database("make the control tables"))?;
+            let made = match self.create(session).await {
+                Ok(()) => session.commit().await.map_err(ExecuteError::database("make the control tables")),
+                Err(error) => Err(error),
+            };
+            let Err(error) = made else { return Ok(()) };
+            session.rollback().await.map_err(ExecuteError::database("roll back"))?;
+            let is_race = matches!(
+                error.database_kind(),
+                Some(DbErrorKind::UniqueViolation | DbErrorKind::DuplicateObject | DbErrorKind::Deadlock)
+            );
+            if !is_race || attempt == ATTEMPTS {
+                return Err(error);
+            }
+            attempt += 1;
+        }
+    }
+}

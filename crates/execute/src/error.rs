@@ -1,0 +1,208 @@
+//! Why a run could not be finished, and what is now true.
+
+use std::fmt;
+
+use trueup_lock::LockError;
+use trueup_plan::OpId;
+use trueup_session::{DbError, DbErrorKind};
+
+use crate::PlannerError;
+
+/// What can go wrong with a run. A refusal or a plan that does not converge is not an error but a status.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExecuteError {
+    /// The lock was not had, or was lost.
+    #[error(transparent)]
+    Lock(Box<LockError>),
+    /// The server said no outside of the plan's own statements; the open transaction was rolled back.
+    #[error("cannot {doing}")]
+    Database {
+        /// What was being done.
+        doing: &'static str,
+        /// The server's words.
+        #[source]
+        source: Box<DbError>,
+    },
+    /// The planner has no answer. Nothing of the open transaction remains.
+    #[error("cannot {doing}")]
+    Planner {
+        /// What was being done.
+        doing: &'static str,
+        /// Its reason.
+        #[source]
+        source: PlannerError,
+    },
+    /// The plan is not the one that was approved; nothing was done.
+    #[error(
+        "the database or the declaration has moved: the approved plan is `{expected}`, now it would be `{actual}`; nothing \
+         was done; look at the new plan and approve that"
+    )]
+    PlanMoved {
+        /// The approved hash.
+        expected: String,
+        /// The hash of the plan made under the lock.
+        actual: String,
+    },
+    /// Consent for a rehearsal on a database that is no branch.
+    #[error("consent to every loss for a rehearsal is valid only on a branch; nothing was done")]
+    NoBranch,
+    /// The control tables were written by a newer version.
+    #[error(
+        "the control tables have format {found}, this version knows up to {known}; nothing was done; use the newer version"
+    )]
+    NewerFormat {
+        /// Their format.
+        found: i64,
+        /// The newest one known here.
+        known: i64,
+    },
+    /// A control row cannot be read.
+    #[error("a control table is damaged: {what}")]
+    Damaged {
+        /// What was found.
+        what: String,
+    },
+    /// A statement of the plan failed.
+    #[error("{0}")]
+    Step(Box<StepFailure>),
+    /// A data check that had passed fails right before its step.
+    #[error("`{operation}` was not begun: {why}; {state}")]
+    Check {
+        /// The operation.
+        operation: OpId,
+        /// What was found.
+        why: String,
+        /// What is now true.
+        state: Box<RunState>,
+    },
+    /// The connection broke during the commit.
+    #[error(
+        "the connection broke during a commit, and nobody knows yet whether it happened; {0}; run `trueup apply` again: it \
+         looks and goes on from what is there"
+    )]
+    CommitUnknown(Box<RunState>, #[source] Box<DbError>),
+    /// A step of a run that was cut off cannot be judged by looking.
+    #[error(transparent)]
+    NeedsHuman(Box<NeedsHuman>),
+    /// Other runs finished in between, again and again.
+    #[error("the history moved {0} times while this run was planning; nothing was done; run it again")]
+    KeepsMoving(usize),
+}
+
+/// What is now true of a run that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunState {
+    /// Steps that are done and committed.
+    pub done: usize,
+    /// Steps that are not.
+    pub remaining: usize,
+    /// Whether everything since the last commit was rolled back; otherwise the failing statement may have left something.
+    pub is_rolled_back: bool,
+}
+
+impl fmt::Display for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = self.done + self.remaining;
+        match (self.done, self.is_rolled_back) {
+            (0, true) => f.write_str("everything was rolled back, the schema is as it was before"),
+            (done, true) => write!(f, "{done} of {steps} steps are done and committed, the rest was rolled back"),
+            (done, false) => write!(f, "{done} of {steps} steps are done and committed, this one may be half done"),
+        }
+    }
+}
+
+/// A statement of the plan that failed.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{operation}` failed at statement {number} of {of} (`{sql}`){}; {state}; {next}",
+    assertion.as_ref().map(|message| format!(": {message}")).unwrap_or_default()
+)]
+pub struct StepFailure {
+    /// The first operation of the step.
+    pub operation: OpId,
+    /// The statement's number in the step, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+    /// Its text.
+    pub sql: String,
+    /// Where it is a question: what its answer means.
+    pub assertion: Option<String>,
+    /// What is now true.
+    pub state: RunState,
+    /// What to do.
+    pub next: String,
+    /// The server's words, where it said no.
+    #[source]
+    pub source: Option<DbError>,
+}
+
+/// A step that nobody but a person can settle.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "run `{run}` was cut off in step {step} (`{operations}`), and {why}; its statements were: {statements}; nothing was \
+     done now; look at the database, then run `trueup ledger settle {run} {step} --done` or `… --undone`, and apply again"
+)]
+pub struct NeedsHuman {
+    /// The run.
+    pub run: String,
+    /// The step's number.
+    pub step: i64,
+    /// Its operations.
+    pub operations: String,
+    /// Its statements.
+    pub statements: String,
+    /// Why looking does not tell.
+    pub why: String,
+}
+
+impl From<LockError> for ExecuteError {
+    fn from(error: LockError) -> Self {
+        Self::Lock(Box::new(error))
+    }
+}
+
+impl ExecuteError {
+    pub(crate) fn database(doing: &'static str) -> impl FnOnce(DbError) -> Self {
+        move |source| Self::Database { doing, source: Box::new(source) }
+    }
+
+    pub(crate) fn planner(doing: &'static str) -> impl FnOnce(PlannerError) -> Self {
+        move |source| Self::Planner { doing, source }
+    }
+
+    pub(crate) fn damaged(what: impl fmt::Display) -> Self {
+        Self::Damaged { what: what.to_string() }
+    }
+
+    /// The error of the server behind this one.
+    #[must_use]
+    pub fn database_error(&self) -> Option<&DbError> {
+        match self {
+            Self::Lock(error) => match error.as_ref() {
+                LockError::Database { source, .. } => Some(source),
+                _ => None,
+            },
+            Self::Database { source, .. } | Self::CommitUnknown(_, source) => Some(source),
+            Self::Planner { source, .. } => source.downcast_ref(),
+            Self::Step(failure) => failure.source.as_ref(),
+            Self::PlanMoved { .. }
+            | Self::NoBranch
+            | Self::NewerFormat { .. }
+            | Self::Damaged { .. }
+            | Self::Check { .. }
+            | Self::NeedsHuman(_)
+            | Self::KeepsMoving(_) => None,
+        }
+    }
+
+    pub(crate) fn database_kind(&self) -> Option<DbErrorKind> {
+        self.database_error().map(|error| error.kind)
+    }
+
+    /// Whether the whole transaction may succeed when run again.
+    pub(crate) fn is_transient(&self) -> bool {
+        !matches!(self, Self::CommitUnknown(..)) && self.database_kind().is_some_and(DbErrorKind::is_transient)
+    }
+}

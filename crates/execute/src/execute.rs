@@ -1,0 +1,450 @@
+//! Carrying out an approved script: in one transaction where it is one, else step by step.
+
+use std::time::Duration;
+
+use trueup_lock::{Advisory, Heartbeat, Lease, LeaseRequest, Pulse, full_jitter};
+use trueup_plan::{ApprovedScript, CheckAnswer, ScriptSegment, ScriptStep};
+use trueup_session::{DbErrorKind, Session, TransactionMode};
+
+use crate::checks::Asked;
+use crate::control::FORMAT;
+use crate::error::RunState;
+use crate::ledger::StepState;
+use crate::outcome::{self, Outcome};
+use crate::run::{Round, Run};
+use crate::statements::{Limits, first_operation, run_all, set_up, tear_down};
+use crate::{Event, ExecuteError, Records, RunStatus};
+
+/// First and longest pause before a transaction is tried again.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
+/// How often a transaction is tried again, and for how long.
+const RETRIES: (u32, Duration) = (20, Duration::from_secs(600));
+/// Pause before a commit that a reader holds up is tried again (SQLite).
+const COMMIT_PAUSE: Duration = Duration::from_millis(50);
+
+/// What allows the next statement.
+struct Guard<'a> {
+    held: &'a Advisory,
+    lease: Lease,
+    pulse: Option<Pulse>,
+}
+
+/// How far a run is.
+struct Progress {
+    /// Steps that are committed.
+    done: usize,
+    of: usize,
+    statements: usize,
+}
+
+impl Progress {
+    const fn state(&self, is_rolled_back: bool) -> RunState {
+        RunState { done: self.done, remaining: self.of.saturating_sub(self.done), is_rolled_back }
+    }
+}
+
+impl Run<'_> {
+    pub(crate) async fn take_lease(&self, session: &mut dyn Session) -> Result<Lease, ExecuteError> {
+        let request = LeaseRequest {
+            scope: &self.store.scope,
+            owner: &self.request.applied_by,
+            run: &self.id,
+            format: FORMAT,
+            time: self.request.lease,
+        };
+        Ok(self.store.control.lease_table()?.take(session, &request).await?)
+    }
+
+    /// Control tables, lease, setup, the script, proof, history.
+    pub(crate) async fn execute(
+        &self,
+        session: &mut dyn Session,
+        held: &Advisory,
+        known: Option<&Records>,
+        approved: &ApprovedScript,
+    ) -> Result<Round, ExecuteError> {
+        let sent = self.ports.clock.now();
+        if self.is_one_transaction() {
+            self.store.control.create(session).await?;
+        } else {
+            held.verify(session).await?;
+            self.store.control.create_and_commit(session).await?;
+        }
+        if self.has_moved(session, known).await? {
+            return Ok(Round::Moved);
+        }
+        let lease = self.take_lease(session).await?;
+        let pulse = (!self.is_one_transaction()).then(|| Pulse::new(&lease, sent));
+        let guard = Guard { held, lease, pulse };
+        let result = self.with_settings(session, &guard, known, approved).await;
+        if let Ok((outcome, _)) = &result
+            && self.is_one_transaction()
+            && outcome.status == RunStatus::NotConverged
+        {
+            session.rollback().await.map_err(ExecuteError::database("roll back"))?;
+        }
+        tear_down_after(session, approved).await;
+        // Inside the one transaction the lease was released before the commit.
+        if !self.is_one_transaction() {
+            if session.in_transaction() {
+                session.rollback().await.map_err(ExecuteError::database("roll back"))?;
+            }
+            if let Err(error) = guard.lease.release(session).await {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the lease was not released in good order");
+            }
+        }
+        let (outcome, progress) = result?;
+        let mut applied = outcome.into_applied(approved.report().clone());
+        applied.statements = progress.statements;
+        Ok(Round::Over(Box::new(applied)))
+    }
+
+    async fn with_settings(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        known: Option<&Records>,
+        approved: &ApprovedScript,
+    ) -> Result<(Outcome, Progress), ExecuteError> {
+        let script = approved.script();
+        let of = script.segments.iter().map(|segment| segment.steps.len()).sum();
+        let mut progress = Progress { done: 0, of, statements: 0 };
+        match set_up(session, &script.setup).await {
+            Ok(ran) => progress.statements += ran,
+            Err(stopped) => {
+                let operation = trueup_plan::OpId("setup".to_owned());
+                return Err(ExecuteError::Step(stopped.into_failure(operation, progress.state(true))));
+            }
+        }
+        let work = async {
+            let outcome = if self.is_one_transaction() {
+                self.in_the_lock(session, guard, known, approved, &mut progress).await
+            } else if script.segments.len() <= 1 && script.segments.iter().all(|segment| segment.transactional) {
+                self.in_one_transaction(session, guard, known, approved, &mut progress).await
+            } else {
+                self.step_by_step(session, guard, known, approved, &mut progress).await
+            };
+            if let Some(pulse) = &guard.pulse {
+                pulse.stop();
+            }
+            outcome
+        };
+        let outcome = match &guard.pulse {
+            Some(pulse) => {
+                let (connector, clock) = (self.ports.connector, self.ports.clock);
+                let heartbeat = Heartbeat { connector, clock, lease: &guard.lease };
+                tokio::join!(work, heartbeat.beat(pulse)).0?
+            }
+            None => work.await?,
+        };
+        Ok((outcome, progress))
+    }
+
+    /// SQLite: the open transaction is the lock, and holds everything.
+    async fn in_the_lock(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        known: Option<&Records>,
+        approved: &ApprovedScript,
+        progress: &mut Progress,
+    ) -> Result<Outcome, ExecuteError> {
+        let outcome = self.whole(session, guard, known, approved, progress).await?;
+        if outcome.status != RunStatus::NotConverged {
+            guard.lease.release(session).await?;
+            self.commit(session, progress.state(true)).await?;
+            progress.done = progress.of;
+        }
+        Ok(outcome)
+    }
+
+    /// One transaction, the whole of which is tried again after a transient failure. The plan stays the same.
+    async fn in_one_transaction(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        known: Option<&Records>,
+        approved: &ApprovedScript,
+        progress: &mut Progress,
+    ) -> Result<Outcome, ExecuteError> {
+        let before = progress.statements;
+        let mut retries = Retries::new(self);
+        loop {
+            progress.statements = before;
+            let tried = async {
+                self.begin(session, guard).await?;
+                let outcome = self.whole(session, guard, known, approved, progress).await?;
+                if outcome.status == RunStatus::NotConverged {
+                    session.rollback().await.map_err(ExecuteError::database("roll back"))?;
+                } else {
+                    self.may_go_on(guard)?;
+                    self.commit(session, progress.state(true)).await?;
+                }
+                Ok(outcome)
+            }
+            .await;
+            match tried {
+                Ok(outcome) => return Ok(outcome),
+                Err(error) => retries.pause(session, error).await?,
+            }
+        }
+    }
+
+    /// Every step, the proof and the records: in the open transaction.
+    async fn whole(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        known: Option<&Records>,
+        approved: &ApprovedScript,
+        progress: &mut Progress,
+    ) -> Result<Outcome, ExecuteError> {
+        let mut limits = Limits::default();
+        let mut number = 0;
+        for segment in &approved.script().segments {
+            for step in &segment.steps {
+                number += 1;
+                self.step(session, guard, step, number, &mut limits, progress).await?;
+            }
+        }
+        limits.lift(session).await.map_err(ExecuteError::database("lift the time limits"))?;
+        let outcome = self.prove(session, approved).await?;
+        if outcome.status != RunStatus::NotConverged {
+            self.record(session, &outcome, known).await?;
+        }
+        Ok(outcome)
+    }
+
+    /// Several transactions, or statements outside of any: the ledger says how far it came.
+    async fn step_by_step(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        known: Option<&Records>,
+        approved: &ApprovedScript,
+        progress: &mut Progress,
+    ) -> Result<Outcome, ExecuteError> {
+        self.begin(session, guard).await?;
+        self.store.record_steps(session, &guard.lease, &self.id, approved).await?;
+        self.commit(session, progress.state(true)).await?;
+        for segment in &approved.script().segments {
+            if segment.transactional {
+                self.segment(session, guard, segment, progress).await?;
+            } else {
+                self.outside(session, guard, approved, segment, progress).await?;
+            }
+        }
+        session.begin(TransactionMode::ReadOnly).await.map_err(ExecuteError::database("begin the proof"))?;
+        let outcome = self.prove(session, approved).await?;
+        session.rollback().await.map_err(ExecuteError::database("end the proof"))?;
+        self.begin(session, guard).await?;
+        self.record(session, &outcome, known).await?;
+        self.commit(session, progress.state(true)).await?;
+        Ok(outcome)
+    }
+
+    /// One segment in its transaction, its steps' marks in the same one.
+    async fn segment(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        segment: &ScriptSegment,
+        progress: &mut Progress,
+    ) -> Result<(), ExecuteError> {
+        let (done, before) = (progress.done, progress.statements);
+        let mut retries = Retries::new(self);
+        loop {
+            progress.statements = before;
+            let tried = async {
+                self.begin(session, guard).await?;
+                let mut limits = Limits::default();
+                for (at, step) in segment.steps.iter().enumerate() {
+                    self.step(session, guard, step, done + at + 1, &mut limits, progress).await?;
+                }
+                limits.lift(session).await.map_err(ExecuteError::database("lift the time limits"))?;
+                let (first, last) = (number(done + 1), number(done + segment.steps.len()));
+                self.store.mark(session, &self.id, first, last, StepState::Done).await?;
+                self.may_go_on(guard)?;
+                self.commit(session, progress.state(true)).await
+            }
+            .await;
+            match tried {
+                Ok(()) => {
+                    progress.done = done + segment.steps.len();
+                    return Ok(());
+                }
+                Err(error) => retries.pause(session, error).await?,
+            }
+        }
+    }
+
+    /// Steps that can have no transaction: intent, statements, done.
+    async fn outside(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        approved: &ApprovedScript,
+        segment: &ScriptSegment,
+        progress: &mut Progress,
+    ) -> Result<(), ExecuteError> {
+        for step in &segment.steps {
+            self.ask_again(session, approved, step, progress).await?;
+            guard.held.verify(session).await?;
+            let at = progress.done + 1;
+            let mut limits = Limits::default();
+            self.store.intend(session, &guard.lease, &self.id, number(at)).await?;
+            let ran = self.step(session, guard, step, at, &mut limits, progress).await;
+            let lifted = limits.lift(session).await.map_err(ExecuteError::database("lift the time limits"));
+            ran?;
+            self.store.mark(session, &self.id, number(at), number(at), StepState::Done).await?;
+            progress.done = at;
+            lifted?;
+        }
+        Ok(())
+    }
+
+    /// The rows may have changed since the plan was checked, and here nothing rolls back.
+    async fn ask_again(
+        &self,
+        session: &mut dyn Session,
+        approved: &ApprovedScript,
+        step: &ScriptStep,
+        progress: &Progress,
+    ) -> Result<(), ExecuteError> {
+        if self.request.skip_data_checks {
+            return Ok(());
+        }
+        let asked = Asked { timeout: self.request.check_timeout, clock: self.ports.clock };
+        for check in approved.script().checks.iter().filter(|check| step.operations.contains(&check.operation)) {
+            let why = match asked.check(session, check).await {
+                CheckAnswer::Passed | CheckAnswer::Skipped => continue,
+                CheckAnswer::Violated { count, .. } => {
+                    format!("{count} rows of {} now break the rule {}", check.table, check.rule)
+                }
+                CheckAnswer::Unknown { why } => format!("{} may not satisfy {}: {why}", check.table, check.rule),
+            };
+            let state = Box::new(progress.state(true));
+            return Err(ExecuteError::Check { operation: check.operation.clone(), why, state });
+        }
+        Ok(())
+    }
+
+    async fn step(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        step: &ScriptStep,
+        number: usize,
+        limits: &mut Limits,
+        progress: &mut Progress,
+    ) -> Result<(), ExecuteError> {
+        let operation = first_operation(step);
+        self.hear(&Event::StepStarted { number, of: progress.of, operation: operation.0.clone() });
+        self.may_go_on(guard)?;
+        limits.set(session, step.budgets).await.map_err(ExecuteError::database("set the time limits"))?;
+        let is_rolled_back = session.in_transaction();
+        match run_all(session, &step.statements).await {
+            Ok(ran) => progress.statements += ran,
+            Err(stopped) => {
+                return Err(ExecuteError::Step(stopped.into_failure(operation, progress.state(is_rolled_back))));
+            }
+        }
+        Ok(())
+    }
+
+    async fn prove(&self, session: &mut dyn Session, approved: &ApprovedScript) -> Result<Outcome, ExecuteError> {
+        self.hear(&Event::Proving);
+        let after =
+            self.ports.planner.prepare(session).await.map_err(ExecuteError::planner("plan again as the proof"))?;
+        Ok(outcome::of_proof(approved.plan().clone(), approved.script().clone(), after))
+    }
+
+    fn may_go_on(&self, guard: &Guard<'_>) -> Result<(), ExecuteError> {
+        match &guard.pulse {
+            Some(pulse) => Ok(pulse.check(self.ports.clock.now())?),
+            None => Ok(()),
+        }
+    }
+
+    /// A transaction for DDL: the lock looked at, and the fence its first statement.
+    async fn begin(&self, session: &mut dyn Session, guard: &Guard<'_>) -> Result<(), ExecuteError> {
+        self.may_go_on(guard)?;
+        guard.held.verify(session).await?;
+        session.begin(TransactionMode::Write).await.map_err(ExecuteError::database("begin a transaction"))?;
+        Ok(guard.lease.fence(session).await?)
+    }
+
+    /// `state` is what is true if the commit does not happen.
+    pub(crate) async fn commit(&self, session: &mut dyn Session, state: RunState) -> Result<(), ExecuteError> {
+        let start = self.ports.clock.now();
+        loop {
+            match session.commit().await {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind == DbErrorKind::ConnectionLost => {
+                    return Err(ExecuteError::CommitUnknown(Box::new(state), Box::new(error)));
+                }
+                // Readers of a file hold up a commit for a while; the transaction is still open.
+                Err(error) if error.kind == DbErrorKind::LockTimeout && self.is_one_transaction() => {
+                    let is_over = self.ports.clock.now().saturating_sub(start) >= self.request.lock_wait;
+                    if is_over || !session.in_transaction() {
+                        return Err(ExecuteError::database("commit, because somebody keeps reading the file")(error));
+                    }
+                    self.ports.clock.sleep(COMMIT_PAUSE).await;
+                }
+                Err(error) => return Err(ExecuteError::database("commit; everything was rolled back")(error)),
+            }
+        }
+    }
+}
+
+async fn tear_down_after(session: &mut dyn Session, approved: &ApprovedScript) {
+    // A setting that must be put back outside of a transaction: what is still open has failed.
+    if session.in_transaction()
+        && let Err(error) = session.rollback().await
+    {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the transaction did not roll back in good order");
+    }
+    tear_down(session, &approved.script().teardown).await;
+}
+
+fn number(step: usize) -> i64 {
+    i64::try_from(step).unwrap_or(i64::MAX)
+}
+
+/// Bounded retries of one transaction.
+struct Retries<'a> {
+    run: &'a Run<'a>,
+    start: Duration,
+    attempt: u32,
+}
+
+impl<'a> Retries<'a> {
+    fn new(run: &'a Run<'a>) -> Self {
+        Self { run, start: run.ports.clock.now(), attempt: 0 }
+    }
+
+    /// Rolls back and waits if trying again makes sense; else gives `error` back.
+    async fn pause(&mut self, session: &mut dyn Session, error: ExecuteError) -> Result<(), ExecuteError> {
+        if let Err(rollback) = session.rollback().await {
+            tracing::warn!(
+                error = &rollback as &dyn std::error::Error,
+                "the transaction did not roll back in good order"
+            );
+            return Err(error);
+        }
+        let clock = self.run.ports.clock;
+        let is_over = self.attempt >= RETRIES.0 || clock.now().saturating_sub(self.start) >= RETRIES.1;
+        let Some(cause) = error.database_error().filter(|_| error.is_transient() && !is_over) else {
+            return Err(error);
+        };
+        let after = full_jitter(PAUSE.0, PAUSE.1, self.attempt);
+        let operation = match &error {
+            ExecuteError::Step(failure) => failure.operation.0.clone(),
+            _ => "transaction".to_owned(),
+        };
+        self.run.hear(&Event::Retrying { operation, error: cause.to_string(), after });
+        clock.sleep(after).await;
+        self.attempt += 1;
+        Ok(())
+    }
+}
