@@ -13,6 +13,7 @@ use trueup_schema::{
 
 use crate::checks::Asked;
 use crate::draft::Draft;
+use crate::hints::qualified;
 use crate::project::Renames;
 
 /// What costs are judged on.
@@ -88,6 +89,16 @@ impl<'a> Ground<'a> {
         !self.before.tables.contains_key(table)
     }
 
+    /// How many values of a column there are.
+    fn values(&self, table: &QualName, column: &Column) -> LossProbe {
+        LossProbe::Values { table: self.renames.table(table), column: self.renames.column(table, &column.name) }
+    }
+
+    /// What a sequence or view is called before the plan.
+    fn old_name(&self, object: &ObjectRef, name: &QualName) -> QualName {
+        qualified(&self.renames.object(object)).unwrap_or(name).clone()
+    }
+
     fn has_backfill(&self, table: &QualName, column: &Column) -> bool {
         self.hints.backfills.contains_key(&PartId { table: table.clone(), name: column.name.clone() })
     }
@@ -126,13 +137,18 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
                 Costs::safe().breaks(format!("rows of `{table}` that no policy allows are no longer seen"))
             }
         }
-        Change::AddColumn { .. }
-        | Change::DropColumn { .. }
-        | Change::AlterColumnType { .. }
-        | Change::SetNotNull { .. }
-        | Change::SetIdentity { .. }
-        | Change::SetGenerated { .. }
-        | Change::SetColumnAttributes { .. } => column(ground, change),
+        Change::AddColumn { table, column, .. } => add_column(ground, table, column),
+        Change::DropColumn { table, column } => drop_column(ground, table, column),
+        Change::AlterColumnType { table, before, after, using } => {
+            alter_type(ground, table, (before, after), using.as_ref())
+        }
+        Change::SetNotNull { table, before, after } => set_not_null(ground, table, before, after),
+        Change::SetIdentity { table, before, after } => set_identity(table, before, after),
+        Change::SetGenerated { table, before, after } => set_generated(ground, table, before, after),
+        Change::SetColumnAttributes { table, before, after } => {
+            let recodes = before.attributes.get("charset") != after.attributes.get("charset");
+            if recodes { alter_type(ground, table, (before, after), None) } else { Costs::safe() }
+        }
         Change::AddConstraint { table, constraint } => add_constraint(ground, table, constraint),
         Change::ValidateConstraint { table, constraint } => {
             let validated = Constraint { validated: true, ..constraint.clone() };
@@ -210,10 +226,7 @@ fn dropped(ground: Ground<'_>, object: &Object) -> Costs {
         }
         .breaks(words),
         Object::Sequence(sequence) => {
-            let old = match ground.renames.object(&reference) {
-                ObjectRef::Sequence(old) => old,
-                _ => sequence.name.clone(),
-            };
+            let old = ground.old_name(&reference, &sequence.name);
             Costs::lossy(format!("the position of `{}`", sequence.name), Some(LossProbe::Position { sequence: old }))
                 .breaks(words)
         }
@@ -235,10 +248,7 @@ fn dropped_view(ground: Ground<'_>, view: &View) -> Costs {
     if !view.materialized || !view.populated || comes_back {
         return Costs::safe();
     }
-    let old = match ground.renames.object(&ObjectRef::View(view.name.clone())) {
-        ObjectRef::View(old) => old,
-        _ => view.name.clone(),
-    };
+    let old = ground.old_name(&ObjectRef::View(view.name.clone()), &view.name);
     Costs::lossy(format!("the stored rows of `{}`", view.name), Some(LossProbe::Rows { table: old }))
 }
 
@@ -340,55 +350,41 @@ fn alter_composite(ground: Ground<'_>, name: &QualName, change: &AttributeChange
     }
 }
 
-/// Costs of changes to one column.
-fn column(ground: Ground<'_>, change: &Change) -> Costs {
-    match change {
-        Change::AddColumn { table, column, .. } => add_column(ground, table, column),
-        Change::DropColumn { table, column } if column.generated.is_some() => {
-            Costs::safe().breaks(format!("column `{table}.{}` is dropped", column.name))
-        }
-        Change::DropColumn { table, column } => {
-            let probe = LossProbe::Values {
-                table: ground.renames.table(table),
-                column: ground.renames.column(table, &column.name),
-            };
-            Costs::lossy(format!("all values of `{table}.{}`", column.name), Some(probe))
-                .breaks(format!("column `{table}.{}` is dropped", column.name))
-        }
-        Change::AlterColumnType { table, before, after, using } => {
-            alter_type(ground, table, (before, after), using.as_ref())
-        }
-        Change::SetColumnAttributes { table, before, after }
-            if before.attributes.get("charset") != after.attributes.get("charset") =>
-        {
-            alter_type(ground, table, (before, after), None)
-        }
-        Change::SetNotNull { table, before, after } => {
-            if before.not_null {
-                return Costs::safe();
-            }
-            let is_filled = ground.has_backfill(table, after);
-            let check = ground.asked(table).filter(|_| !is_filled).and_then(|asked| asked.not_null(&after.name));
-            Costs::guarded(check).breaks(format!("`{table}.{}` does not take NULL any more", after.name))
-        }
-        Change::SetIdentity { table, before, after } => {
-            let is_gone = (before.identity.is_some() && after.identity.is_none())
-                || (before.auto_increment && !after.auto_increment);
-            if is_gone {
-                Costs::safe().breaks(format!("`{table}.{}` gets no value by itself any more", after.name))
-            } else {
-                Costs::safe()
-            }
-        }
-        Change::SetGenerated { table, before, after } if before.generated.is_none() => {
-            let probe = LossProbe::Values {
-                table: ground.renames.table(table),
-                column: ground.renames.column(table, &after.name),
-            };
-            Costs::lossy(format!("the values of `{table}.{}`, which are computed from now on", after.name), Some(probe))
-        }
-        _ => Costs::safe(),
+fn drop_column(ground: Ground<'_>, table: &QualName, column: &Column) -> Costs {
+    let costs = if column.generated.is_some() {
+        Costs::safe()
+    } else {
+        Costs::lossy(format!("all values of `{table}.{}`", column.name), Some(ground.values(table, column)))
+    };
+    costs.breaks(format!("column `{table}.{}` is dropped", column.name))
+}
+
+fn set_not_null(ground: Ground<'_>, table: &QualName, before: &Column, after: &Column) -> Costs {
+    if before.not_null {
+        return Costs::safe();
     }
+    let is_filled = ground.has_backfill(table, after);
+    let check = ground.asked(table).filter(|_| !is_filled).and_then(|asked| asked.not_null(&after.name));
+    Costs::guarded(check).breaks(format!("`{table}.{}` does not take NULL any more", after.name))
+}
+
+fn set_identity(table: &QualName, before: &Column, after: &Column) -> Costs {
+    let is_gone =
+        (before.identity.is_some() && after.identity.is_none()) || (before.auto_increment && !after.auto_increment);
+    if is_gone {
+        Costs::safe().breaks(format!("`{table}.{}` gets no value by itself any more", after.name))
+    } else {
+        Costs::safe()
+    }
+}
+
+/// Stored values that are computed from now on are lost; computed ones that are stored from now on are kept.
+fn set_generated(ground: Ground<'_>, table: &QualName, before: &Column, after: &Column) -> Costs {
+    if before.generated.is_some() {
+        return Costs::safe();
+    }
+    let what = format!("the values of `{table}.{}`, which are computed from now on", after.name);
+    Costs::lossy(what, Some(ground.values(table, before)))
 }
 
 fn add_column(ground: Ground<'_>, table: &QualName, column: &Column) -> Costs {
@@ -418,13 +414,7 @@ fn alter_type(
             Costs::guarded(asked.map(|asked| asked.converts(before, &after.data_type, using, &options)))
                 .breaks(format!("`{table}.{}` takes fewer values", after.name))
         }
-        TypeChange::Lossy { what, .. } => {
-            let probe = LossProbe::Values {
-                table: ground.renames.table(table),
-                column: ground.renames.column(table, &before.name),
-            };
-            Costs::lossy(what, Some(probe))
-        }
+        TypeChange::Lossy { what, .. } => Costs::lossy(what, Some(ground.values(table, before))),
         TypeChange::NeedsUsing { why, suggestion } => Costs {
             class: Some(Class::Blocked {
                 code: "needs-using".to_owned(),

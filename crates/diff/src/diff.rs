@@ -12,7 +12,7 @@ use crate::draft::DraftPlan;
 use crate::ownership::Rights;
 use crate::project::{Projection, project};
 use crate::texts::{Rules, Texts, reconcile};
-use crate::{ambiguous, matching, safe_mode};
+use crate::{ambiguous, matching, safe_mode, taken};
 
 /// Says what has to happen to `live` for it to become what is `desired`: every operation with its cost, in order, and what stands in
 /// the way. Pure: the same values give the same plan.
@@ -58,6 +58,8 @@ pub(crate) fn draft<'a>(
     compare(&cx, &mut out);
     unmodelled(live, desired, options, &rights, &mut out);
     bad_names(desired, dialect, &mut out);
+    let taken = taken::refuse(&out.drafts, &projection.schema, &live.facts.taken, dialect.capabilities());
+    out.refusals.extend(taken);
     let ground = Ground {
         dialect,
         facts: &live.facts,
@@ -171,25 +173,19 @@ fn bad_names(desired: &Desired, dialect: &dyn Dialect, out: &mut Findings) {
 
 /// On a table that this run takes under management, undeclared parts are nobody's to drop until somebody says so.
 fn adopt_differs(cx: &Context<'_>, out: &mut Findings) {
-    let made: BTreeSet<(trueup_schema::QualName, ObjectRef)> = out
+    let made: BTreeSet<ObjectRef> = out
         .drafts
         .iter()
-        .filter_map(|draft| match &draft.change {
-            Change::AddColumn { table, .. } | Change::AddConstraint { table, .. } => {
-                Some((table.clone(), draft.change.object()))
-            }
-            _ => None,
-        })
+        .map(|draft| &draft.change)
+        .filter(|change| matches!(change, Change::AddColumn { .. } | Change::AddConstraint { .. }))
+        .map(Change::object)
         .collect();
     for draft in &mut out.drafts {
-        let table = match &draft.change {
-            Change::DropColumn { table, .. } | Change::DropConstraint { table, .. } => table.clone(),
-            _ => continue,
-        };
+        let (Change::DropColumn { table, .. } | Change::DropConstraint { table, .. }) = &draft.change else { continue };
         let id = OpId::of(&draft.change);
-        let is_replaced = made.contains(&(table.clone(), draft.change.object()));
+        let is_replaced = made.contains(&draft.change.object());
         let is_consented = cx.options.adopt_differs.contains(&id);
-        if !is_replaced && !is_consented && cx.rights.is_adopted(&table) && !draft.is_blocked() {
+        if !is_replaced && !is_consented && cx.rights.is_adopted(table) && !draft.is_blocked() {
             draft.class = Class::Blocked {
                 code: "adopt-differs".to_owned(),
                 why: format!("table `{table}` was not managed so far, and this part of it is not declared"),

@@ -42,6 +42,61 @@ pub(crate) fn beside(from: &ObjectRef, to: &Ident) -> Option<ObjectRef> {
     }
 }
 
+/// The name of an object that has one of its own in a namespace, routines aside.
+pub(crate) const fn qualified(object: &ObjectRef) -> Option<&QualName> {
+    match object {
+        ObjectRef::Type(name) | ObjectRef::Sequence(name) | ObjectRef::Table(name) | ObjectRef::View(name) => {
+            Some(name)
+        }
+        ObjectRef::Namespace(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Column(_)
+        | ObjectRef::Constraint(_)
+        | ObjectRef::Index(_)
+        | ObjectRef::Routine(_)
+        | ObjectRef::Trigger(_)
+        | ObjectRef::Policy(_)
+        | ObjectRef::Opaque(_) => None,
+    }
+}
+
+/// The table or view that the object is or is a part of.
+pub(crate) const fn table_of(object: &ObjectRef) -> Option<&QualName> {
+    match object {
+        ObjectRef::Table(name) | ObjectRef::View(name) => Some(name),
+        ObjectRef::Column(id)
+        | ObjectRef::Constraint(id)
+        | ObjectRef::Index(id)
+        | ObjectRef::Trigger(id)
+        | ObjectRef::Policy(id) => Some(&id.table),
+        ObjectRef::Opaque(id) => id.table.as_ref(),
+        ObjectRef::Namespace(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Type(_)
+        | ObjectRef::Sequence(_)
+        | ObjectRef::Routine(_) => None,
+    }
+}
+
+/// The word that names the object in SQL texts of others: constraints, indexes and the like are never mentioned there.
+pub(crate) fn own_name(object: &ObjectRef) -> Option<&Ident> {
+    match object {
+        ObjectRef::Namespace(name) => Some(name),
+        ObjectRef::Column(id) => Some(&id.name),
+        ObjectRef::Type(_)
+        | ObjectRef::Sequence(_)
+        | ObjectRef::Table(_)
+        | ObjectRef::View(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Constraint(_)
+        | ObjectRef::Index(_)
+        | ObjectRef::Routine(_)
+        | ObjectRef::Trigger(_)
+        | ObjectRef::Policy(_)
+        | ObjectRef::Opaque(_) => qualified(object).map(|name| &name.name),
+    }
+}
+
 /// Whether `schema` holds `object`.
 pub(crate) fn holds(schema: &Schema, object: &ObjectRef) -> bool {
     match object {

@@ -22,6 +22,7 @@ mod ownership;
 mod project;
 mod safe_mode;
 mod steps;
+mod taken;
 #[cfg(test)]
 mod test_dialect;
 #[cfg(test)]

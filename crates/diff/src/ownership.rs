@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueup_plan::{Desired, LiveFacts, Ownership, PlanOptions, Scope, Tracked, Unmanaged};
 use trueup_schema::{Ident, ObjectRef, QualName, Schema};
 
-use crate::hints::holds;
+use crate::hints::{holds, qualified, table_of};
 use crate::project::Renames;
 
 /// Whose objects are whose.
@@ -49,6 +49,7 @@ impl<'a> Rights<'a> {
 
     fn has_namespace(&self, namespace: &Ident) -> bool {
         self.namespaces.contains(namespace)
+            || self.is_tracked(&ObjectRef::Namespace(namespace.clone()))
             || self.scope.namespaces.iter().any(|pattern| matches(pattern, namespace.as_str()))
     }
 
@@ -61,7 +62,17 @@ impl<'a> Rights<'a> {
         match object {
             ObjectRef::Namespace(name) => self.has_namespace(name) && !self.is_excluded(name.as_str()),
             ObjectRef::Extension(name) => !self.is_excluded(name.as_str()),
-            _ => {
+            ObjectRef::Type(_)
+            | ObjectRef::Sequence(_)
+            | ObjectRef::Table(_)
+            | ObjectRef::View(_)
+            | ObjectRef::Column(_)
+            | ObjectRef::Constraint(_)
+            | ObjectRef::Index(_)
+            | ObjectRef::Routine(_)
+            | ObjectRef::Trigger(_)
+            | ObjectRef::Policy(_)
+            | ObjectRef::Opaque(_) => {
                 let path = path(object);
                 object.namespace().is_none_or(|namespace| self.has_namespace(namespace))
                     && self.is_included(&path)
@@ -93,23 +104,31 @@ impl<'a> Rights<'a> {
 
     /// Whether a live object that the declaration lacks may be dropped. `live` and `desired` tell what a namespace still holds.
     pub(crate) fn may_drop(&self, object: &ObjectRef, live: &Schema, desired: &Schema) -> bool {
-        match self.ownership {
+        let has_right = match self.ownership {
             Ownership::Tracked => self.is_tracked(object),
-            Ownership::All => match object {
-                ObjectRef::Namespace(name) => {
-                    let of_server = name.as_str() == "public" || self.default_namespace == Some(name);
-                    let refs = live.object_refs();
-                    let mut inside = refs.iter().filter(|object| object.namespace() == Some(name));
-                    let stays = |object: &ObjectRef| holds(desired, object) || !self.in_scope(object);
-                    !of_server && !self.namespaces.contains(name) && !inside.any(stays)
-                }
-                ObjectRef::Extension(name) => {
-                    let home = live.extensions.get(name).and_then(|extension| extension.namespace.as_ref());
-                    home.is_some_and(|namespace| self.has_namespace(namespace))
-                }
-                _ => true,
-            },
+            Ownership::All => true,
+        };
+        if let ObjectRef::Namespace(name) = object {
+            return has_right && self.may_drop_namespace(name, live, desired);
         }
+        match (self.ownership, object) {
+            (Ownership::All, ObjectRef::Extension(name)) => {
+                let home = live.extensions.get(name).and_then(|extension| extension.namespace.as_ref());
+                home.is_some_and(|namespace| self.has_namespace(namespace))
+            }
+            (Ownership::All | Ownership::Tracked, _) => has_right,
+        }
+    }
+
+    /// Only a namespace that nothing stays in, and never the one that every connection starts in.
+    fn may_drop_namespace(&self, name: &Ident, live: &Schema, desired: &Schema) -> bool {
+        let is_of_server = name.as_str() == "public" || self.default_namespace == Some(name);
+        let stays = |object: &ObjectRef| {
+            holds(desired, object) || !self.in_scope(object) || !self.may_drop(object, live, desired)
+        };
+        let refs = live.object_refs();
+        let mut inside = refs.iter().filter(|object| object.namespace() == Some(name));
+        !is_of_server && !self.namespaces.contains(name) && !inside.any(stays)
     }
 
     /// Whether the table, which is declared and live, becomes tracked by this run.
@@ -189,10 +208,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
 
 /// How an undeclared object is shown to a person.
 pub(crate) fn unmanaged(object: &ObjectRef) -> Unmanaged {
-    let table = match object {
-        ObjectRef::Index(id) | ObjectRef::Trigger(id) | ObjectRef::Policy(id) => Some(id.table.clone()),
-        _ => None,
-    };
+    let table = table_of(object).filter(|_| qualified(object).is_none()).cloned();
     Unmanaged {
         kind: object.kind().to_owned(),
         name: object.to_string(),

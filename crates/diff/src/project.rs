@@ -25,16 +25,12 @@ pub(crate) struct Renames {
 impl Renames {
     /// The name that `name`, of the kind that `make` makes, has before the plan.
     fn before(&self, name: &QualName, make: fn(QualName) -> ObjectRef) -> QualName {
-        let mut name = match self.objects.get(&make(name.clone())) {
-            Some(ObjectRef::Table(old) | ObjectRef::View(old) | ObjectRef::Type(old) | ObjectRef::Sequence(old)) => {
-                old.clone()
-            }
-            _ => name.clone(),
-        };
-        if let Some(namespace) = &mut name.namespace {
-            if let Some(old) = self.namespaces.get(namespace) {
-                *namespace = old.clone();
-            }
+        let old = self.objects.get(&make(name.clone())).and_then(hints::qualified);
+        let mut name = old.unwrap_or(name).clone();
+        if let Some(namespace) = &mut name.namespace
+            && let Some(old) = self.namespaces.get(namespace)
+        {
+            *namespace = old.clone();
         }
         name
     }
@@ -73,13 +69,9 @@ impl Renames {
                 ObjectRef::Column(PartId { table: relation(&id.table), name: self.column(&id.table, &id.name) })
             }
             ObjectRef::Constraint(id) => ObjectRef::Constraint(part(id)),
-            ObjectRef::Index(_) => match self.objects.get(object) {
-                Some(ObjectRef::Index(id)) => ObjectRef::Index(part(id)),
-                Some(other) => other.clone(),
-                None => match object {
-                    ObjectRef::Index(id) => ObjectRef::Index(part(id)),
-                    _ => object.clone(),
-                },
+            ObjectRef::Index(id) => match self.objects.get(object) {
+                Some(ObjectRef::Index(old)) => ObjectRef::Index(part(old)),
+                Some(_) | None => ObjectRef::Index(part(id)),
             },
             ObjectRef::Trigger(id) => ObjectRef::Trigger(part(id)),
             ObjectRef::Policy(id) => ObjectRef::Policy(part(id)),
@@ -243,23 +235,28 @@ impl Projection {
 
     /// Objects without rows are made again under the new name on engines that cannot rename them.
     fn is_worth_it(&self, renaming: &Renaming, dialect: &dyn Dialect) -> bool {
+        let can = dialect.capabilities();
         let holds_rows = match &renaming.from {
             ObjectRef::Table(_) | ObjectRef::Namespace(_) | ObjectRef::Sequence(_) => true,
             ObjectRef::Column(id) => self.schema.tables.contains_key(&id.table),
-            ObjectRef::Index(_) if !dialect.capabilities().rename_index => return false,
-            ObjectRef::Constraint(_) if !dialect.capabilities().rename_constraint => return false,
-            _ => false,
+            ObjectRef::Index(_) if !can.rename_index => return false,
+            ObjectRef::Constraint(_) if !can.rename_constraint => return false,
+            ObjectRef::Extension(_)
+            | ObjectRef::Type(_)
+            | ObjectRef::View(_)
+            | ObjectRef::Constraint(_)
+            | ObjectRef::Index(_)
+            | ObjectRef::Routine(_)
+            | ObjectRef::Trigger(_)
+            | ObjectRef::Policy(_)
+            | ObjectRef::Opaque(_) => false,
         };
         let change = self.change(renaming);
         holds_rows || dialect.verdict(&change, self.tables(&renaming.from)) == Verdict::InPlace
     }
 
     fn tables(&self, object: &ObjectRef) -> Tables<'_> {
-        let table = match object {
-            ObjectRef::Table(name) => Some(name),
-            ObjectRef::Column(id) | ObjectRef::Constraint(id) | ObjectRef::Index(id) => Some(&id.table),
-            _ => None,
-        };
+        let table = hints::table_of(object);
         Tables { before: table.and_then(|name| self.schema.tables.get(name)), after: None }
     }
 
@@ -274,12 +271,12 @@ impl Projection {
     fn rename(&mut self, renaming: &Renaming, dialect: &dyn Dialect) {
         let change = self.change(renaming);
         let verdict = dialect.verdict(&change, self.tables(&renaming.from));
-        let before = self.schema.clone();
+        let heirs = heirs(&self.schema, &renaming.from);
         if let Err(error) = apply(&mut self.schema, &renaming.from, &renaming.to) {
             self.refuse(renaming, &error.to_string());
             return;
         }
-        self.remember(renaming, &before);
+        self.remember(renaming, &heirs);
         carry_texts(&mut self.schema, &change, renaming, dialect);
         let why = format!("renamed to `{}`", renaming.to);
         let mut draft = Draft::new(change, verdict, why);
@@ -291,14 +288,13 @@ impl Projection {
     }
 
     /// A column is renamed in every table that has it from there.
-    fn remember(&mut self, renaming: &Renaming, before: &Schema) {
+    fn remember(&mut self, renaming: &Renaming, heirs: &[QualName]) {
         self.renames.record(&renaming.from, &renaming.to);
         let (ObjectRef::Column(from), ObjectRef::Column(to)) = (&renaming.from, &renaming.to) else { return };
-        for table in before.tables.values().filter(|table| table.name != from.table) {
-            let now = self.schema.tables.get(&table.name);
-            let moved = table.column(&from.name).is_some() && now.is_some_and(|now| now.column(&from.name).is_none());
-            if moved {
-                let at = |name: &Ident| ObjectRef::Column(PartId { table: table.name.clone(), name: name.clone() });
+        for table in heirs {
+            let is_gone = self.schema.tables.get(table).is_some_and(|now| now.column(&from.name).is_none());
+            if is_gone {
+                let at = |name: &Ident| ObjectRef::Column(PartId { table: table.clone(), name: name.clone() });
                 self.renames.record(&at(&from.name), &at(&to.name));
             }
         }
@@ -313,6 +309,13 @@ impl Projection {
             fix: "take the hint away, or make way for the new name".to_owned(),
         });
     }
+}
+
+/// Other tables with a column of that name.
+fn heirs(schema: &Schema, object: &ObjectRef) -> Vec<QualName> {
+    let ObjectRef::Column(id) = object else { return Vec::new() };
+    let others = schema.tables.values().filter(|table| table.name != id.table && table.column(&id.name).is_some());
+    others.map(|table| table.name.clone()).collect()
 }
 
 /// The renames that go round with the first of them.
@@ -334,19 +337,16 @@ fn list(objects: &BTreeSet<ObjectRef>) -> String {
 
 /// Whether the object is defined under its name of today as declared.
 fn is_as_declared(live: &Schema, desired: &Schema, object: &ObjectRef) -> bool {
-    match object {
-        ObjectRef::Table(name) => {
-            let columns = |schema: &Schema| schema.tables.get(name).map(|table| bare_columns(&table.columns));
-            columns(live) == columns(desired)
-        }
-        ObjectRef::Column(id) => {
-            let column = |schema: &Schema| {
-                schema.tables.get(&id.table)?.column(&id.name).map(|column| bare_columns(std::slice::from_ref(column)))
-            };
-            column(live) == column(desired)
-        }
-        _ => false,
+    if let ObjectRef::Table(name) = object {
+        let columns = |schema: &Schema| schema.tables.get(name).map(|table| bare_columns(&table.columns));
+        return columns(live) == columns(desired);
     }
+    let ObjectRef::Column(id) = object else { return false };
+    let column = |schema: &Schema| {
+        let column = schema.tables.get(&id.table)?.column(&id.name)?;
+        Some(bare_columns(std::slice::from_ref(column)))
+    };
+    column(live) == column(desired)
 }
 
 fn bare_columns(columns: &[trueup_schema::Column]) -> Vec<trueup_schema::Column> {
@@ -390,10 +390,8 @@ pub(crate) fn flavor(schema: &Schema, object: &ObjectRef) -> Flavor {
         (None, _) => Flavor::Plain,
     };
     match object {
-        ObjectRef::View(name) => match relation(name) {
-            Flavor::Materialized => Flavor::Materialized,
-            _ => Flavor::Plain,
-        },
+        ObjectRef::View(name) if relation(name) == Flavor::Materialized => Flavor::Materialized,
+        ObjectRef::View(_) => Flavor::Plain,
         ObjectRef::Table(name) => relation(name),
         ObjectRef::Column(id) | ObjectRef::Index(id) => relation(&id.table),
         ObjectRef::Type(name) => match schema.types.get(name).map(|user_type| &user_type.kind) {
@@ -424,24 +422,20 @@ pub(crate) fn carry(schema: &mut Schema, change: &Change, dialect: &dyn Dialect)
 
 /// Puts the new name into the texts of what depends on the renamed object, as the engine does.
 fn carry_texts(schema: &mut Schema, change: &Change, renaming: &Renaming, dialect: &dyn Dialect) {
-    let (Some(from), Some(to)) = (own_name(&renaming.from), own_name(&renaming.to)) else { return };
+    let (Some(from), Some(to)) = (hints::own_name(&renaming.from), hints::own_name(&renaming.to)) else { return };
     let users = users(schema, &renaming.to);
-    let table = match &renaming.to {
-        ObjectRef::Table(name) | ObjectRef::View(name) => Some(name.clone()),
-        ObjectRef::Column(id) => Some(id.table.clone()),
-        _ => None,
-    };
+    let table = hints::table_of(&renaming.to).cloned();
     let is_namespace = matches!(renaming.to, ObjectRef::Namespace(_));
     let id = dialect.id();
     schema.visit_exprs_mut(&mut |site, text| {
-        let own = table.as_ref().is_some_and(|table| table_of(site.object) == Some(table));
+        let own = table.as_ref().is_some_and(|table| hints::table_of(site.object) == Some(table));
         let uses = own || is_namespace || users.contains(site.object);
         if uses && dialect.carries(change, site.object) != Carries::Not {
-            *text = SqlExpr::new(replace_name(dialect, id, text.as_str(), &from, &to));
+            *text = SqlExpr::new(replace_name(dialect, id, text.as_str(), from, to));
         }
     });
     if let Some(table) = table {
-        carry_sources(schema, &table, &|text| replace_name(dialect, id, text, &from, &to));
+        carry_sources(schema, &table, &|text| replace_name(dialect, id, text, from, to));
     }
 }
 
@@ -460,29 +454,6 @@ fn carry_sources(schema: &mut Schema, table: &QualName, carry: &dyn Fn(&str) -> 
     }
     for trigger in schema.triggers.values_mut().filter(|trigger| trigger.id.table == *table) {
         apply(&mut trigger.source);
-    }
-}
-
-fn own_name(object: &ObjectRef) -> Option<Ident> {
-    match object {
-        ObjectRef::Namespace(name) => Some(name.clone()),
-        ObjectRef::Type(name) | ObjectRef::Sequence(name) | ObjectRef::Table(name) | ObjectRef::View(name) => {
-            Some(name.name.clone())
-        }
-        ObjectRef::Column(id) => Some(id.name.clone()),
-        _ => None,
-    }
-}
-
-fn table_of(object: &ObjectRef) -> Option<&QualName> {
-    match object {
-        ObjectRef::Table(name) | ObjectRef::View(name) => Some(name),
-        ObjectRef::Column(id)
-        | ObjectRef::Constraint(id)
-        | ObjectRef::Index(id)
-        | ObjectRef::Trigger(id)
-        | ObjectRef::Policy(id) => Some(&id.table),
-        _ => None,
     }
 }
 

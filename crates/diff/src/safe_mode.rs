@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, TypeChange, Verdict};
 use trueup_plan::{Change, Class, LiveFacts, Object};
-use trueup_schema::{Dependency, ObjectRef, PartId, QualName};
+use trueup_schema::{Constraint, ConstraintKind, Dependency, Ident, IndexPart, ObjectRef, PartId, QualName};
 
 use crate::draft::Draft;
+use crate::hints::{qualified, table_of};
 
 /// Marks what safe mode keeps back, and what cannot be without it.
 pub(crate) fn hold_back(drafts: &mut [Draft], dialect: &dyn Dialect, facts: &LiveFacts) {
@@ -18,14 +19,9 @@ pub(crate) fn hold_back(drafts: &mut [Draft], dialect: &dyn Dialect, facts: &Liv
         let mut changed = false;
         for draft in drafts.iter_mut().filter(|draft| !draft.held_back) {
             let object = draft.change.object();
-            let waits = match &draft.change {
-                // A name that stays taken.
-                Change::Create { .. } | Change::AddColumn { .. } | Change::AddConstraint { .. } => {
-                    is_taken(&gone, &object)
-                }
-                _ => false,
-            };
-            if waits || needs(draft, &missing) {
+            let makes =
+                matches!(draft.change, Change::Create { .. } | Change::AddColumn { .. } | Change::AddConstraint { .. });
+            if (makes && is_taken(&gone, &object)) || needs(draft, &missing) {
                 draft.held_back = true;
                 changed = true;
             }
@@ -91,14 +87,11 @@ fn held(drafts: &[Draft]) -> (BTreeSet<ObjectRef>, BTreeSet<ObjectRef>) {
     let (mut gone, mut missing) = (BTreeSet::new(), BTreeSet::new());
     for draft in drafts.iter().filter(|draft| draft.held_back) {
         let object = draft.change.object();
-        match &draft.change {
-            Change::Drop { .. } | Change::DropColumn { .. } | Change::DropConstraint { .. } => {
-                gone.insert(object);
-            }
-            Change::Create { .. } | Change::AddColumn { .. } | Change::AlterColumnType { .. } => {
-                missing.insert(object);
-            }
-            _ => {}
+        let change = &draft.change;
+        if matches!(change, Change::Drop { .. } | Change::DropColumn { .. } | Change::DropConstraint { .. }) {
+            gone.insert(object);
+        } else if matches!(change, Change::Create { .. } | Change::AddColumn { .. } | Change::AlterColumnType { .. }) {
+            missing.insert(object);
         }
     }
     (gone, missing)
@@ -106,65 +99,65 @@ fn held(drafts: &[Draft]) -> (BTreeSet<ObjectRef>, BTreeSet<ObjectRef>) {
 
 /// Whether a thing that stays has the name. Tables, views, types and sequences share one name space.
 fn is_taken(gone: &BTreeSet<ObjectRef>, object: &ObjectRef) -> bool {
-    match object {
-        ObjectRef::Table(name) | ObjectRef::View(name) | ObjectRef::Type(name) | ObjectRef::Sequence(name) => {
-            [ObjectRef::Table, ObjectRef::View, ObjectRef::Type, ObjectRef::Sequence]
-                .into_iter()
-                .any(|make| gone.contains(&make(name.clone())))
-        }
-        _ => gone.contains(object),
-    }
+    let Some(name) = qualified(object) else { return gone.contains(object) };
+    let kinds = [ObjectRef::Table, ObjectRef::View, ObjectRef::Type, ObjectRef::Sequence];
+    kinds.into_iter().any(|make| gone.contains(&make(name.clone())))
 }
 
 /// Whether the draft is about, part of or built on something that is missing.
 fn needs(draft: &Draft, missing: &BTreeSet<ObjectRef>) -> bool {
-    let object = draft.change.object();
-    let column = |table: &QualName, name: &trueup_schema::Ident| {
+    let column = |table: &QualName, name: &Ident| {
         missing.contains(&ObjectRef::Column(PartId { table: table.clone(), name: name.clone() }))
     };
     let uses = |list: &[Dependency]| list.iter().any(|each| missing.contains(&each.on));
-    let own_create_held = missing.contains(&object);
-    match &draft.change {
-        Change::Create { object: Object::Index(index) } => {
-            let names = index.index.parts.iter().filter_map(trueup_schema::IndexPart::column_name);
-            let mut names = names.chain(&index.index.include);
-            uses(&index.index.depends_on)
-                || missing.contains(&ObjectRef::View(index.table.clone()))
-                || names.any(|name| column(&index.table, name))
-        }
-        Change::Create { object: created } => {
-            let held_by = draft.change.table().map(ObjectRef::Table).filter(|table| *table != object);
-            let on_view = match &object {
-                ObjectRef::Trigger(id) => missing.contains(&ObjectRef::View(id.table.clone())),
-                _ => false,
-            };
-            uses(created.depends_on()) || on_view || held_by.is_some_and(|table| missing.contains(&table))
-        }
-        Change::AddConstraint { table, constraint } => {
-            uses(&constraint.depends_on) || constraint_columns(constraint).any(|name| column(table, name))
-        }
-        Change::ReplaceView { after, .. } => uses(&after.common.depends_on),
-        Change::ReplaceRoutine { after, .. } => uses(&after.common.depends_on),
-        Change::AddColumn { column, .. } => {
-            let named = column.data_type.type_name().cloned().map(ObjectRef::Type);
-            uses(&column.depends_on) || named.is_some_and(|user_type| missing.contains(&user_type))
-        }
-        Change::SetDefault { after, .. } => own_create_held || uses(&after.depends_on),
+    let object = draft.change.object();
+    let holder = table_of(&object);
+    let is_homeless = holder.is_some_and(|name| {
+        let (table, view) = (ObjectRef::Table(name.clone()), ObjectRef::View(name.clone()));
+        (table != object && missing.contains(&table)) || (view != object && missing.contains(&view))
+    });
+    let is_set_on_missing = matches!(
+        draft.change,
         Change::SetComment { .. }
-        | Change::SetGrants { .. }
-        | Change::SetOwner { .. }
-        | Change::Backfill { .. }
-        | Change::SetNotNull { .. }
-        | Change::SetSequenceOwner { .. } => own_create_held,
-        _ => false,
+            | Change::SetGrants { .. }
+            | Change::SetOwner { .. }
+            | Change::Backfill { .. }
+            | Change::SetNotNull { .. }
+            | Change::SetDefault { .. }
+            | Change::SetRowSecurity { .. }
+            | Change::SetSequenceOwner { .. }
+    ) && missing.contains(&object);
+    if is_homeless || is_set_on_missing {
+        return true;
     }
+    if let Change::Create { object: Object::Index(index) } = &draft.change {
+        let names = index.index.parts.iter().filter_map(IndexPart::column_name);
+        return uses(&index.index.depends_on)
+            || names.chain(&index.index.include).any(|name| column(&index.table, name));
+    }
+    if let Change::Create { object } = &draft.change {
+        return uses(object.depends_on());
+    }
+    if let Change::AddConstraint { table, constraint } = &draft.change {
+        return uses(&constraint.depends_on) || constraint_columns(constraint).any(|name| column(table, name));
+    }
+    if let Change::AddColumn { column, .. } = &draft.change {
+        let named = column.data_type.type_name().cloned().map(ObjectRef::Type);
+        return uses(&column.depends_on) || named.is_some_and(|user_type| missing.contains(&user_type));
+    }
+    if let Change::ReplaceView { after, .. } = &draft.change {
+        return uses(&after.common.depends_on);
+    }
+    if let Change::ReplaceRoutine { after, .. } = &draft.change {
+        return uses(&after.common.depends_on);
+    }
+    matches!(&draft.change, Change::SetDefault { after, .. } if uses(&after.depends_on))
 }
 
-fn constraint_columns(constraint: &trueup_schema::Constraint) -> Box<dyn Iterator<Item = &trueup_schema::Ident> + '_> {
-    use trueup_schema::ConstraintKind;
+fn constraint_columns(constraint: &Constraint) -> Box<dyn Iterator<Item = &Ident> + '_> {
     match &constraint.kind {
         ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => {
-            Box::new(key.columns.iter().filter_map(trueup_schema::IndexPart::column_name).chain(&key.include))
+            Box::new(key.columns.iter().filter_map(IndexPart::column_name).chain(&key.include))
         }
         ConstraintKind::ForeignKey(key) => Box::new(key.columns.iter()),
         ConstraintKind::Check { .. } | ConstraintKind::Exclude { .. } => Box::new(std::iter::empty()),

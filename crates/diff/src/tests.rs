@@ -48,9 +48,10 @@ impl Case {
             .drafts
             .iter()
             .map(|draft| {
-                let class = match &draft.class {
-                    Class::Blocked { code, .. } => format!("blocked({code})"),
-                    class => class.as_str().to_owned(),
+                let class = if let Class::Blocked { code, .. } = &draft.class {
+                    format!("blocked({code})")
+                } else {
+                    draft.class.as_str().to_owned()
                 };
                 let held = if draft.held_back { " held" } else { "" };
                 format!("{} {class}{held}", draft.id())

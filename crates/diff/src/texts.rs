@@ -48,21 +48,21 @@ pub(crate) fn same_tokens(dialect: &dyn Dialect, a: &str, b: &str) -> bool {
 }
 
 fn same_token(dialect: &dyn Dialect, a: &Token, b: &Token) -> bool {
-    use TokenKind::{QuotedName, Word};
     if a == b {
         return true;
     }
-    match (a.kind, b.kind) {
-        (Word, Word) => a.text.eq_ignore_ascii_case(&b.text),
-        (QuotedName, QuotedName) => folded(dialect, a.name()) == folded(dialect, b.name()),
-        (Word, QuotedName) => folded(dialect, Some(a.text.to_ascii_lowercase())) == folded(dialect, b.name()),
-        (QuotedName, Word) => folded(dialect, a.name()) == folded(dialect, Some(b.text.to_ascii_lowercase())),
-        _ => false,
+    if a.kind == TokenKind::Word && b.kind == TokenKind::Word {
+        return a.text.eq_ignore_ascii_case(&b.text);
     }
+    let name = |token: &Token| {
+        let name = token.name()?;
+        Some(if token.kind == TokenKind::Word { name.to_ascii_lowercase() } else { name })
+    };
+    name(a).zip(name(b)).is_some_and(|(a, b)| folded(dialect, a) == folded(dialect, b))
 }
 
-fn folded(dialect: &dyn Dialect, name: Option<String>) -> Option<String> {
-    name.and_then(|name| Ident::new(name).ok()).map(|name| dialect.fold(&name))
+fn folded(dialect: &dyn Dialect, name: String) -> Option<String> {
+    Ident::new(name).ok().map(|name| dialect.fold(&name))
 }
 
 /// The text of a declared or live text in a list of recorded pairs: `check:shop.users.users_age_check`.

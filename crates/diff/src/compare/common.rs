@@ -19,11 +19,11 @@ pub(crate) fn common(
     let Common { comment: old_comment, owner: old_owner, grants: old_grants, depends_on: _, renamed_from: _ } = live;
     self::comment(cx, out, on, flavor, old_comment.as_ref(), comment.as_ref());
     self::grants(cx, out, on, flavor, (old_grants.as_ref(), grants.as_ref()), owner.as_ref().or(old_owner.as_ref()));
-    if let (true, Some(after)) = (cx.options.owners, owner) {
-        if old_owner.as_ref() != Some(after) {
-            let change = Change::SetOwner { on: on.clone(), flavor, before: old_owner.clone(), after: after.clone() };
-            out.push(cx, Remark::new(change, format!("owner is to be `{after}`")));
-        }
+    if let (true, Some(after)) = (cx.options.owners, owner)
+        && old_owner.as_ref() != Some(after)
+    {
+        let change = Change::SetOwner { on: on.clone(), flavor, before: old_owner.clone(), after: after.clone() };
+        out.push(cx, Remark::new(change, format!("owner is to be `{after}`")));
     }
 }
 

@@ -1,12 +1,14 @@
 //! Constraints of tables.
 
-use trueup_plan::{Change, Flavor};
-use trueup_schema::{Constraint, ObjectRef, PartId, QualName, Table};
+use trueup_dialect::Verdict;
+use trueup_plan::{Change, Class, Flavor};
+use trueup_schema::{Constraint, ConstraintKind, ExprSlot, ObjectRef, PartId, QualName, Table};
 
 use super::common::comment;
 use super::context::Settled;
 use super::{Context, Findings, Remark};
-use crate::matching::{constraint_pairs, same_rule};
+use crate::draft::Draft;
+use crate::matching::{Pairs, constraint_pairs, same_rule};
 
 /// The reference to a constraint; none has one that has no name.
 pub(super) fn reference(table: &QualName, constraint: &Constraint) -> Option<ObjectRef> {
@@ -18,6 +20,10 @@ pub(super) fn reference(table: &QualName, constraint: &Constraint) -> Option<Obj
 pub(super) fn constraints(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table) {
     let table = &after.name;
     let pairs = constraint_pairs(cx.dialect, before, after);
+    if is_open(cx, table, &pairs) {
+        blocked(out, table, &pairs);
+        return;
+    }
     for constraint in pairs.only_before {
         let change = Change::DropConstraint { table: table.clone(), constraint: constraint.clone() };
         out.push(cx, Remark::new(change, "no longer declared"));
@@ -27,6 +33,30 @@ pub(super) fn constraints(cx: &Context<'_>, out: &mut Findings, before: &Table, 
     }
     for constraint in pairs.only_after {
         add(cx, out, table, constraint);
+    }
+}
+
+/// Whether conditions without names are left on both sides, and nobody could tell whether they mean the same.
+fn is_open(cx: &Context<'_>, table: &QualName, pairs: &Pairs<'_>) -> bool {
+    let site = |slot| cx.texts.unverified.contains(&(ObjectRef::Table(table.clone()), slot));
+    let nameless = |list: &[&Constraint]| list.iter().any(|each| each.name.is_none() && is_condition(each));
+    (site(ExprSlot::Check) || site(ExprSlot::Exclude)) && nameless(&pairs.only_before) && nameless(&pairs.only_after)
+}
+
+const fn is_condition(constraint: &Constraint) -> bool {
+    matches!(constraint.kind, ConstraintKind::Check { .. } | ConstraintKind::Exclude { .. })
+}
+
+fn blocked(out: &mut Findings, table: &QualName, pairs: &Pairs<'_>) {
+    for constraint in pairs.only_after.iter().filter(|each| each.name.is_none() && is_condition(each)) {
+        let change = Change::AddConstraint { table: table.clone(), constraint: (*constraint).clone() };
+        let mut draft = Draft::new(change, Verdict::InPlace, "declared");
+        draft.class = Class::Blocked {
+            code: "expression-not-elaborated".to_owned(),
+            why: format!("table `{table}` has conditions without names that may mean the same as the declared ones"),
+            fix: "give a dev database (--dev-url), or name the constraints".to_owned(),
+        };
+        out.drafts.push(draft);
     }
 }
 
@@ -46,12 +76,11 @@ fn add(cx: &Context<'_>, out: &mut Findings, table: &QualName, constraint: &Cons
 fn constraint(cx: &Context<'_>, out: &mut Findings, table: &QualName, before: &Constraint, after: &Constraint) {
     let on_live = reference(table, before);
     if same_rule(before, after) {
-        if let (Some(a), Some(b), false) = (&before.name, &after.name, cx.capabilities().rename_constraint) {
-            if a != b && !cx.dialect.capabilities().rename_constraint {
-                out.notes.push(format!(
-                    "constraint `{a}` of `{table}` keeps its name: the engine cannot rename it to `{b}`"
-                ));
-            }
+        if let (Some(a), Some(b), false) = (&before.name, &after.name, cx.capabilities().rename_constraint)
+            && a != b
+        {
+            out.notes
+                .push(format!("constraint `{a}` of `{table}` keeps its name: the engine cannot rename it to `{b}`"));
         }
         if let Some(on) = on_live {
             comment(cx, out, &on, Flavor::Plain, before.comment.as_ref(), after.comment.as_ref());

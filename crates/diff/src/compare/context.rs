@@ -113,8 +113,11 @@ fn open_text(cx: &Context<'_>, change: &Change) -> Option<bool> {
         | Change::ReplaceRoutine { .. }
         | Change::AlterPolicy { .. }
         | Change::AlterDomain { .. }
-        | Change::AlterTable { .. }
         | Change::Create { object: Object::Trigger(_) | Object::Opaque(_) } => &[|_| true],
+        Change::AlterTable { .. } => &[
+            |slot| matches!(slot, ExprSlot::Module | ExprSlot::Versioning),
+            |slot| matches!(slot, ExprSlot::PartitionBy | ExprSlot::Partition(_)),
+        ],
         Change::AttachPartition { .. } => &[|slot| matches!(slot, ExprSlot::Bound)],
         Change::Create { .. }
         | Change::Drop { .. }
@@ -160,7 +163,6 @@ impl Findings {
     }
 
     /// Takes in the changes of one object, unless the engine can only make the object anew: then the caller has to do that.
-    #[must_use]
     pub(crate) fn settle(&mut self, cx: &Context<'_>, remarks: Vec<Remark>) -> Settled {
         let mut kept = Vec::new();
         let mut replace = None;

@@ -1,7 +1,9 @@
 //! Routines, triggers, policies, and objects kept as text.
 
+use std::collections::BTreeSet;
+
 use trueup_plan::{Change, Flavor, Object};
-use trueup_schema::{ObjectRef, Opaque, Policy, QualName, Routine, Trigger};
+use trueup_schema::{Common, ObjectRef, Opaque, Policy, QualName, Routine, Table, Trigger, View};
 
 use super::common::{check_roles, comment, common, of_new};
 use super::context::Settled;
@@ -61,23 +63,25 @@ fn routine(cx: &Context<'_>, out: &mut Findings, before: &Routine, after: &Routi
     common(cx, out, &ObjectRef::Routine(id.clone()), (*kind).into(), &before.common, own);
 }
 
-/// Whether what hangs on `table` goes with it.
-fn goes_with(cx: &Context<'_>, out: &Findings, table: &QualName) -> bool {
-    let was = cx.before.tables.contains_key(table) || cx.before.views.contains_key(table);
-    let stays = cx.after.tables.contains_key(table) || cx.after.views.contains_key(table);
-    let is_dropped = out.drafts.iter().any(|draft| match &draft.change {
-        Change::Drop { object: Object::Table(dropped) } => dropped.name == *table,
-        Change::Drop { object: Object::View(dropped) } => dropped.name == *table,
-        _ => false,
-    });
-    was && is_dropped && (!stays || out.remade.contains(table))
+/// Tables and views that are dropped, for good or to be made anew: what hangs on them goes with them.
+fn gone(out: &Findings) -> BTreeSet<QualName> {
+    let mut gone = BTreeSet::new();
+    for draft in &out.drafts {
+        if let Change::Drop { object: Object::Table(Table { name, .. }) | Object::View(View { name, .. }) } =
+            &draft.change
+        {
+            gone.insert(name.clone());
+        }
+    }
+    gone
 }
 
 /// Compares triggers.
 pub(crate) fn triggers(cx: &Context<'_>, out: &mut Findings) {
+    let gone = gone(out);
     for (id, before) in &cx.before.triggers {
         let is_declared = cx.after.triggers.contains_key(id);
-        if !is_declared && cx.in_scope(&ObjectRef::Trigger(id.clone())) && !goes_with(cx, out, &id.table) {
+        if !is_declared && cx.in_scope(&ObjectRef::Trigger(id.clone())) && !gone.contains(&id.table) {
             out.drop_undeclared(cx, Object::Trigger(before.clone()));
         }
     }
@@ -87,7 +91,7 @@ pub(crate) fn triggers(cx: &Context<'_>, out: &mut Findings) {
             continue;
         }
         match cx.before.triggers.get(id) {
-            Some(before) if !goes_with(cx, out, &id.table) => {
+            Some(before) if !gone.contains(&id.table) => {
                 out.found(cx, &object);
                 if !cx.same.contains(&object) {
                     trigger(cx, out, before, after);
@@ -136,9 +140,10 @@ fn trigger(cx: &Context<'_>, out: &mut Findings, before: &Trigger, after: &Trigg
 
 /// Compares policies.
 pub(crate) fn policies(cx: &Context<'_>, out: &mut Findings) {
+    let gone = gone(out);
     for (id, before) in &cx.before.policies {
         let is_declared = cx.after.policies.contains_key(id);
-        if !is_declared && cx.in_scope(&ObjectRef::Policy(id.clone())) && !goes_with(cx, out, &id.table) {
+        if !is_declared && cx.in_scope(&ObjectRef::Policy(id.clone())) && !gone.contains(&id.table) {
             out.drop_undeclared(cx, Object::Policy(before.clone()));
         }
     }
@@ -148,7 +153,7 @@ pub(crate) fn policies(cx: &Context<'_>, out: &mut Findings) {
             continue;
         }
         match cx.before.policies.get(id) {
-            Some(before) if !goes_with(cx, out, &id.table) => {
+            Some(before) if !gone.contains(&id.table) => {
                 out.found(cx, &object);
                 if !cx.same.contains(&object) {
                     policy(cx, out, before, after);
@@ -194,9 +199,10 @@ fn policy(cx: &Context<'_>, out: &mut Findings, before: &Policy, after: &Policy)
 
 /// Compares objects kept as text.
 pub(crate) fn opaques(cx: &Context<'_>, out: &mut Findings) {
+    let gone = gone(out);
     for (id, before) in &cx.before.objects {
-        let gone = id.table.as_ref().is_some_and(|table| goes_with(cx, out, table));
-        if !cx.after.objects.contains_key(id) && cx.in_scope(&ObjectRef::Opaque(id.clone())) && !gone {
+        let is_gone = id.table.as_ref().is_some_and(|table| gone.contains(table));
+        if !cx.after.objects.contains_key(id) && cx.in_scope(&ObjectRef::Opaque(id.clone())) && !is_gone {
             out.drop_undeclared(cx, Object::Opaque(before.clone()));
         }
     }
@@ -205,9 +211,9 @@ pub(crate) fn opaques(cx: &Context<'_>, out: &mut Findings) {
         if !cx.in_scope(&object) {
             continue;
         }
-        let gone = id.table.as_ref().is_some_and(|table| goes_with(cx, out, table));
+        let is_gone = id.table.as_ref().is_some_and(|table| gone.contains(table));
         match cx.before.objects.get(id) {
-            Some(before) if !gone => {
+            Some(before) if !is_gone => {
                 out.found(cx, &object);
                 if !cx.same.contains(&object) {
                     opaque(cx, out, before, after);
@@ -222,11 +228,11 @@ fn create_opaque(cx: &Context<'_>, out: &mut Findings, after: &Opaque) {
     let object = ObjectRef::Opaque(after.id.clone());
     let created = Opaque { common: bare_opaque(after), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Opaque(created) }, cx.declared(&object)));
-    opaque_common(cx, out, &trueup_schema::Common::default(), after);
+    opaque_common(cx, out, &Common::default(), after);
 }
 
 /// Without a target for comments, a comment stays inside the text that makes the object.
-fn bare_opaque(after: &Opaque) -> trueup_schema::Common {
+fn bare_opaque(after: &Opaque) -> Common {
     let mut common = bare(&after.common);
     if after.comment_target.is_none() {
         common.comment.clone_from(&after.common.comment);
@@ -234,14 +240,14 @@ fn bare_opaque(after: &Opaque) -> trueup_schema::Common {
     common
 }
 
-fn opaque_common(cx: &Context<'_>, out: &mut Findings, before: &trueup_schema::Common, after: &Opaque) {
+fn opaque_common(cx: &Context<'_>, out: &mut Findings, before: &Common, after: &Opaque) {
     if after.comment_target.is_some() {
         common(cx, out, &ObjectRef::Opaque(after.id.clone()), Flavor::Plain, before, &after.common);
     }
 }
 
 fn opaque(cx: &Context<'_>, out: &mut Findings, before: &Opaque, after: &Opaque) {
-    let Opaque { id: _, create, drop: _, comment_target: _, common: own } = after;
+    let Opaque { id: _, create, drop: _, comment_target: _, common: _ } = after;
     if *create != before.create {
         let change = Change::Create { object: Object::Opaque(Opaque { common: bare_opaque(after), ..after.clone() }) };
         if out.may_replace(cx, &change, "definition differs") {
@@ -251,6 +257,5 @@ fn opaque(cx: &Context<'_>, out: &mut Findings, before: &Opaque, after: &Opaque)
             return;
         }
     }
-    let _ = own;
     opaque_common(cx, out, &before.common, after);
 }

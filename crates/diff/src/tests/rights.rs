@@ -115,3 +115,32 @@ fn what_hangs_on_a_view_that_is_made_anew_is_made_anew() {
     assert_eq!(found, ["drop-view:v safe", "create-view:v safe", "create-trigger:v.r safe"]);
     assert_eq!(part("v", "r").to_string(), "v.r");
 }
+
+#[test]
+fn a_name_that_stays_taken_is_refused() {
+    let plan = |case: Case| case.plan().refusals.iter().map(|each| each.why.clone()).collect::<Vec<_>>();
+    let other = plan(untracked(case("view x: select 1", "table x: a integer")));
+    assert_eq!(other, ["table `x` cannot be made: its name belongs to view `x`, which stays"]);
+    assert!(plan(case("view x: select 1", "table x: a integer")).is_empty());
+    let mut outside = case("", "table t: a integer, index x (a)");
+    outside.live.facts.taken.insert(name("x"));
+    assert_eq!(plan(outside).len(), 1);
+}
+
+#[test]
+fn a_tracked_namespace_goes_with_everything_in_it() {
+    let before = "table a.t: x integer; table b.t: x integer";
+    let (before, after) =
+        (schema(TestDialect::altering().id, before), schema(TestDialect::altering().id, "table a.t: x integer"));
+    let with_namespace = |mut schema: trueup_schema::Schema| {
+        let name = crate::test_schema::ident("b");
+        schema.insert(trueup_schema::Namespace { name, options: Default::default(), common: Default::default() });
+        schema
+    };
+    let case = of_schemas(TestDialect::altering(), &with_namespace(before), &after);
+    assert_eq!(case.found(), ["drop-namespace:b safe", "drop-table:b.t lossy"]);
+    let mut shared = case;
+    let tracked = shared.live.facts.tracked.as_mut().unwrap();
+    tracked.objects.remove(&ObjectRef::Table(name("b.t")));
+    assert!(shared.found().is_empty());
+}
