@@ -79,7 +79,6 @@ pub(crate) fn draft<'a>(
     refuse_blocked(&mut out);
     DraftPlan {
         dialect,
-        options,
         live: now,
         desired: declared,
         facts: &live.facts,
@@ -89,8 +88,6 @@ pub(crate) fn draft<'a>(
         notes: out.notes,
         adopts: out.adopts,
         undeclared: out.unmanaged,
-        hints: &desired.hints,
-        renames,
         projected: projection.schema,
     }
 }

@@ -3,12 +3,8 @@
 use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, Verdict};
-use trueup_plan::{
-    Change, Class, DataCheck, Hazard, Hints, LiveFacts, LossProbe, OpId, PlanOptions, Refusal, Unmanaged,
-};
+use trueup_plan::{Change, Class, DataCheck, Hazard, LiveFacts, LossProbe, OpId, Refusal, Unmanaged};
 use trueup_schema::{ObjectRef, Schema};
-
-use crate::project::Renames;
 
 /// One change with its verdict and cost, not yet placed.
 #[derive(Debug, Clone)]
@@ -74,8 +70,6 @@ impl Draft {
 pub(crate) struct DraftPlan<'a> {
     /// The engine.
     pub(crate) dialect: &'a dyn Dialect,
-    /// The caller's choices.
-    pub(crate) options: &'a PlanOptions,
     /// The live schema under its names of today.
     pub(crate) live: &'a Schema,
     /// The live schema with hinted renames carried through: what `live` will look like after the rename operations.
@@ -96,8 +90,4 @@ pub(crate) struct DraftPlan<'a> {
     pub(crate) adopts: Vec<ObjectRef>,
     /// Live objects of modelled kinds that are not declared and not this run's to drop.
     pub(crate) undeclared: Vec<Unmanaged>,
-    /// What a person said about intent.
-    pub(crate) hints: &'a Hints,
-    /// Old names of what is renamed.
-    pub(crate) renames: Renames,
 }

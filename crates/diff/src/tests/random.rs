@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use trueup_schema::{Schema, Table};
+use trueup_snapshot::Snapshot;
 
 use super::of_schemas;
 use crate::test_dialect::TestDialect;
@@ -79,6 +80,26 @@ proptest! {
         let one = of_schemas(TestDialect::altering(), &before, &after).found();
         let other = of_schemas(TestDialect::altering(), &shuffled(&before), &shuffled(&after)).found();
         prop_assert_eq!(one, other);
+    }
+
+    #[test]
+    fn a_plan_done_is_the_declaration(before in any_schema(), after in any_schema()) {
+        for dialect in [TestDialect::altering(), TestDialect::rebuilding()] {
+            let (mut before, mut after) = (before.clone(), after.clone());
+            (before.dialect, after.dialect) = (dialect.id, dialect.id);
+            let case = of_schemas(dialect, &before, &after).option(|options| options.no_renames = true);
+            let plan = crate::diff(&case.live, &case.desired, &case.options, &case.dialect);
+            if !plan.refusals.is_empty() {
+                continue;
+            }
+            let mut schema = case.live.snapshot.schema().clone();
+            for operation in &plan.operations {
+                let done = crate::interpret(&mut schema, &operation.change);
+                prop_assert!(done.is_ok(), "{}: {done:?}", operation.id);
+            }
+            let reached = Snapshot::of(&schema, &case.dialect).unwrap();
+            prop_assert_eq!(reached.root(), case.desired.snapshot.root(), "{:?}", case.found());
+        }
     }
 
     #[test]
