@@ -37,7 +37,7 @@ pub(crate) trait Renderer {
 pub(crate) fn renderer_of(dialect: &dyn Dialect) -> Result<Box<dyn Renderer + '_>, RenderError> {
     match dialect.id() {
         DialectId::Postgres => Ok(Box::new(postgres::Postgres)),
-        DialectId::Sqlite => Ok(Box::new(sqlite::Sqlite::new(dialect))),
+        DialectId::Sqlite => Ok(Box::new(sqlite::Sqlite)),
         id @ (DialectId::MySql | DialectId::MariaDb) => Err(RenderError::NoRenderer(id)),
     }
 }

@@ -1,16 +1,16 @@
 //! Words in the attributes of columns and the parameters of constraints, for what SQLite alone has.
 
 /// The name of a column's DEFAULT.
-pub(crate) const DEFAULT_NAME: &str = "default_name";
+pub const DEFAULT_NAME: &str = "default_name";
 /// The name of a column's NOT NULL.
-pub(crate) const NOT_NULL_NAME: &str = "not_null_name";
+pub const NOT_NULL_NAME: &str = "not_null_name";
 /// The name of a column's COLLATE.
-pub(crate) const COLLATE_NAME: &str = "collate_name";
+pub const COLLATE_NAME: &str = "collate_name";
 /// The name of a column's generation expression.
-pub(crate) const GENERATED_NAME: &str = "generated_name";
+pub const GENERATED_NAME: &str = "generated_name";
 /// Where a primary key is written, where that matters.
-pub(crate) const WRITTEN_AT: &str = "written_at";
+pub const WRITTEN_AT: &str = "written_at";
 /// At its column: a descending key that is no alias of the rowid.
-pub(crate) const AT_COLUMN: &str = "column";
+pub const AT_COLUMN: &str = "column";
 /// With the table's constraints: an AUTOINCREMENT that stands there.
-pub(crate) const AT_TABLE: &str = "table";
+pub const AT_TABLE: &str = "table";

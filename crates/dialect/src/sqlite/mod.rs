@@ -1,7 +1,7 @@
 //! SQLite.
 
 mod answers;
-mod attributes;
+pub mod attributes;
 mod capabilities;
 mod changes;
 pub mod grammar;
@@ -11,6 +11,8 @@ mod texts;
 mod tokens;
 mod types;
 mod words;
+pub mod written;
 
 pub use answers::Sqlite;
+pub use tokens::tokens as split;
 pub use types::Affinity;

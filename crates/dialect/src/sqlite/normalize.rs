@@ -14,16 +14,7 @@ use super::{Sqlite, attributes, grammar};
 impl Normalise for Sqlite {
     fn normalise(&self, schema: &mut Schema) {
         let names = Names::of(schema);
-        let spelling = Spelling::of(schema);
-        for table in schema.tables.values_mut() {
-            self::table(table, &names, &spelling);
-        }
-        for view in schema.views.values_mut() {
-            self::view(view, &names);
-        }
-        for trigger in schema.triggers.values_mut() {
-            self::trigger(trigger, &names, &spelling);
-        }
+        normalise(schema, &names);
     }
 
     /// SQLite makes up no names.
@@ -33,6 +24,20 @@ impl Normalise for Sqlite {
 
     fn hashes_column_order(&self) -> bool {
         false
+    }
+}
+
+/// Brings every text and mention in `schema` into one spelling. Quotes around `names` say nothing.
+pub(crate) fn normalise(schema: &mut Schema, names: &Names) {
+    let spelling = Spelling::of(schema);
+    for table in schema.tables.values_mut() {
+        self::table(table, names, &spelling);
+    }
+    for view in schema.views.values_mut() {
+        self::view(view, names);
+    }
+    for trigger in schema.triggers.values_mut() {
+        self::trigger(trigger, names, &spelling);
     }
 }
 

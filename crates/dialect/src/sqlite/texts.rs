@@ -14,7 +14,10 @@ use crate::{Token, TokenKind};
 
 /// Names that a schema defines, folded: what double quotes make a name of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Names(BTreeSet<String>);
+pub(crate) struct Names {
+    known: BTreeSet<String>,
+    all: bool,
+}
 
 /// The case-folding of SQLite: ASCII letters only.
 pub(crate) fn fold(name: &str) -> String {
@@ -50,8 +53,13 @@ impl Names {
         names
     }
 
+    /// Whatever is in double quotes is a name: for comparing texts of which one was made from the other.
+    pub(crate) const fn all() -> Self {
+        Self { known: BTreeSet::new(), all: true }
+    }
+
     pub(crate) fn add(&mut self, name: &str) {
-        self.0.insert(fold(name));
+        self.known.insert(fold(name));
     }
 
     fn add_arguments(&mut self, using: &str) {
@@ -73,7 +81,7 @@ impl Names {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.0.contains(&fold(name))
+        self.all || self.known.contains(&fold(name))
     }
 }
 

@@ -6,7 +6,8 @@ use crate::{Token, TokenKind};
 const OPERATORS: [&str; 11] = ["->>", "->", "||", "<>", "!=", "==", "<=", ">=", "<<", ">>", "::"];
 
 /// Splits SQL text. Joined again, the tokens give the text back.
-pub(crate) fn tokens(sql: &str) -> Vec<Token> {
+#[must_use]
+pub fn tokens(sql: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut rest = sql;
     while let Some(first) = rest.chars().next() {

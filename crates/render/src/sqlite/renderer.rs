@@ -1,54 +1,67 @@
 //! Which file says what.
 
-use trueup_dialect::Dialect;
-use trueup_plan::{Change, CheckQuery, DataCheck, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement};
-use trueup_schema::{DialectId, Table};
+use trueup_plan::{
+    Change, CheckQuery, DataCheck, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement, StepForm,
+};
+use trueup_schema::Table;
 
+use super::words::unsupported;
+use super::{check, object, rebuild};
 use crate::RenderError;
 use crate::renderer::Renderer;
 
 /// Speaks for SQLite.
 #[derive(Debug)]
-pub(crate) struct Sqlite<'a> {
-    dialect: &'a dyn Dialect,
+pub(crate) struct Sqlite;
+
+/// DROP TABLE deletes its rows, and what references them with it, while foreign keys are on.
+fn drops_tables(plan: &Plan) -> bool {
+    let mut steps = plan.segments.iter().flat_map(|segment| &segment.steps);
+    let drops = |change: &Change| matches!(change, Change::Drop { object: Object::Table(_) });
+    rebuilds(plan)
+        || steps.any(|step| step.operations.iter().filter_map(|id| plan.operation(id)).any(|it| drops(&it.change)))
 }
 
-impl<'a> Sqlite<'a> {
-    pub(crate) const fn new(dialect: &'a dyn Dialect) -> Self {
-        Self { dialect }
+fn rebuilds(plan: &Plan) -> bool {
+    let mut steps = plan.segments.iter().flat_map(|segment| &segment.steps);
+    steps.any(|step| matches!(step.form, StepForm::Rebuild(_)))
+}
+
+impl Renderer for Sqlite {
+    /// Inside a transaction the setting would be ignored.
+    fn setup(&self, plan: &Plan) -> Vec<Statement> {
+        if drops_tables(plan) { vec![Statement::run("PRAGMA foreign_keys = OFF")] } else { Vec::new() }
     }
-}
 
-fn missing(subject: String) -> RenderError {
-    RenderError::Unsupported { dialect: DialectId::Sqlite, subject, why: "not written yet" }
-}
-
-impl Renderer for Sqlite<'_> {
-    fn setup(&self, _: &Plan) -> Vec<Statement> {
-        Vec::new()
-    }
-
-    fn teardown(&self, _: &Plan) -> Vec<Statement> {
-        Vec::new()
+    /// Sessions begin with foreign keys on and renames that follow.
+    fn teardown(&self, plan: &Plan) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        if rebuilds(plan) {
+            statements.push(Statement::run("PRAGMA legacy_alter_table = OFF"));
+        }
+        if drops_tables(plan) {
+            statements.push(Statement::run("PRAGMA foreign_keys = ON"));
+        }
+        statements
     }
 
     fn change(&self, change: &Change) -> Result<Vec<Statement>, RenderError> {
-        Err(missing(change.kind()))
+        object::change(change)
     }
 
     fn merged(&self, before: &Table, _: &Table, _: &[&Change]) -> Result<Vec<Statement>, RenderError> {
-        Err(missing(format!("{} ({})", before.name, self.dialect.id())))
+        Err(unsupported(&before.name, "an ALTER does one thing"))
     }
 
-    fn rebuild(&self, rebuild: &Rebuild, _: &[&Change]) -> Result<Vec<Statement>, RenderError> {
-        Err(missing(rebuild.after.name.to_string()))
+    fn rebuild(&self, rebuild: &Rebuild, changes: &[&Change]) -> Result<Vec<Statement>, RenderError> {
+        rebuild::statements(rebuild, changes)
     }
 
-    fn check(&self, operation: &OpId, _: &DataCheck) -> Result<CheckQuery, RenderError> {
-        Err(missing(operation.to_string()))
+    fn check(&self, operation: &OpId, check: &DataCheck) -> Result<CheckQuery, RenderError> {
+        check::query(operation, check)
     }
 
-    fn loss(&self, operation: &OpId, _: &LossProbe) -> Result<LossQuery, RenderError> {
-        Err(missing(operation.to_string()))
+    fn loss(&self, operation: &OpId, probe: &LossProbe) -> Result<LossQuery, RenderError> {
+        check::loss(operation, probe)
     }
 }

@@ -21,6 +21,6 @@ pub(crate) use cursor::{Cursor, Text, is_symbol, name_of};
 pub use error::GrammarError;
 pub use index::index;
 pub use table::table;
-pub use trigger::trigger;
 pub(crate) use trigger::trigger_body;
+pub use trigger::{trigger, trigger_event};
 pub use view::view;

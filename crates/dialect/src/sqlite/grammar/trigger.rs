@@ -36,6 +36,18 @@ pub fn trigger(sql: &str) -> Result<Trigger, GrammarError> {
     })
 }
 
+/// What sets the trigger off: `INSERT`, `DELETE` or `UPDATE`, and the first column of `UPDATE OF`. None where `sql` makes no trigger.
+#[must_use]
+pub fn trigger_event(sql: &str) -> Option<(&'static str, Option<Ident>)> {
+    let text = Text::new(sql);
+    let mut cursor = text.cursor();
+    head(&mut cursor).ok()?;
+    let _when = cursor.take_word("BEFORE") || cursor.take_word("AFTER") || cursor.take_words(&["INSTEAD", "OF"]);
+    let event = ["INSERT", "DELETE", "UPDATE"].into_iter().find(|event| cursor.take_word(event))?;
+    let column = if cursor.take_word("OF") { cursor.name("a column").ok() } else { None };
+    Some((event, column))
+}
+
 /// What follows the trigger's name; none where `sql` makes no trigger.
 pub(crate) fn trigger_body(sql: &str) -> Option<&str> {
     let text = Text::new(sql);

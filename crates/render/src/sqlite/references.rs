@@ -1,0 +1,64 @@
+//! Whether rows reference what is there, before and after a rebuild.
+//!
+//! Foreign keys are off while a table is rebuilt. What was broken before may stay broken; nothing more may break. Only references from and
+//! to the table are looked at, and only those that SQLite can check at all: one to columns that are no key is an error, not an answer.
+
+use trueup_plan::Statement;
+use trueup_schema::{Ident, QualName};
+
+use super::words::quoted;
+use crate::sql::literal;
+
+/// Remembers the references that are broken now, under a temporary name.
+pub(super) fn remember(table: &QualName, aside: &Ident) -> Statement {
+    let broken = broken(table);
+    Statement::run(format!("CREATE TEMP TABLE {} AS {broken}", quoted(aside)))
+}
+
+/// Asks that no other reference is broken.
+pub(super) fn compare(table: &QualName, aside: &Ident) -> Statement {
+    let broken = broken(table);
+    let known = quoted(aside);
+    Statement::assert(
+        format!(
+            "SELECT NOT EXISTS (SELECT 1 FROM ({broken}) AS now WHERE now.rows > coalesce((SELECT known.rows FROM temp.{known} AS known \
+             WHERE known.child = now.child AND known.parent = now.parent COLLATE NOCASE AND known.row IS now.row), 0))"
+        ),
+        format!("rows from or to `{table}` reference rows that are not there"),
+    )
+}
+
+/// Forgets them.
+pub(super) fn forget(aside: &Ident) -> Statement {
+    Statement::run(format!("DROP TABLE temp.{}", quoted(aside)))
+}
+
+/// Broken references by child table, row and parent.
+fn broken(table: &QualName) -> String {
+    let table = literal(table.name.as_str());
+    format!(
+        "WITH keys AS MATERIALIZED (\
+         SELECT child.name AS child, key.id AS id, key.\"table\" AS parent, count(*) AS width, \
+         group_concat(lower(key.\"to\"), '\"') AS columns \
+         FROM pragma_table_list AS child CROSS JOIN (SELECT 1) \
+         JOIN pragma_foreign_key_list(child.name) AS key \
+         WHERE child.schema = 'main' AND child.type = 'table' GROUP BY child.name, key.id, key.\"table\"), \
+         sound AS MATERIALIZED (\
+         SELECT child FROM keys GROUP BY child \
+         HAVING max(child = {table} COLLATE NOCASE OR parent = {table} COLLATE NOCASE) AND min({is_key})) \
+         SELECT sound.child AS child, bad.rowid AS row, bad.parent AS parent, count(*) AS rows \
+         FROM sound CROSS JOIN pragma_foreign_key_check(sound.child) AS bad GROUP BY 1, 2, 3",
+        is_key = IS_KEY,
+    )
+}
+
+/// Whether the referenced columns are a key of the parent, which may not exist at all: then every row is broken, and that is an answer.
+const IS_KEY: &str = "\
+NOT EXISTS (SELECT 1 FROM pragma_table_info(keys.parent)) \
+OR (SELECT count(*) FROM pragma_table_info(keys.parent) AS part WHERE part.pk > 0 \
+AND (keys.columns IS NULL OR instr('\"' || keys.columns || '\"', '\"' || lower(part.name) || '\"') > 0)) = keys.width \
+AND (SELECT count(*) FROM pragma_table_info(keys.parent) AS part WHERE part.pk > 0) = keys.width \
+OR EXISTS (SELECT 1 FROM pragma_index_list(keys.parent) AS ix WHERE ix.\"unique\" AND NOT ix.partial \
+AND (SELECT count(*) FROM pragma_index_info(ix.name)) = keys.width \
+AND (SELECT count(*) FROM pragma_index_info(ix.name) AS part \
+WHERE instr('\"' || keys.columns || '\"', '\"' || lower(part.name) || '\"') > 0) = keys.width)";
