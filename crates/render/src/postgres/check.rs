@@ -119,7 +119,7 @@ impl Question {
                 texts(&mut query, &keys);
                 rows(&mut query, table, condition);
             }
-            Self::Duplicates { parts, filter, also: _ } => {
+            Self::Duplicates { parts, filter, also } => {
                 let shown = if keys.is_empty() { parts } else { &keys };
                 let columns: Vec<String> =
                     shown.iter().enumerate().map(|(at, it)| format!("({it})::text AS k{at}")).collect();
@@ -131,7 +131,14 @@ impl Question {
                     table.quoted(DialectId::Postgres),
                 );
                 let names: Vec<String> = (0..shown.len()).map(|at| format!("d.k{at}")).collect();
-                return Some(format!("SELECT {} FROM ({inner}) AS d WHERE d.n > 1 LIMIT {SAMPLE}", names.join(", ")));
+                let duplicates = format!("SELECT {} FROM ({inner}) AS d WHERE d.n > 1", names.join(", "));
+                let others = also.as_ref().filter(|_| !keys.is_empty()).map(|condition| {
+                    let mut others = Query::select();
+                    texts(&mut others, &keys);
+                    rows(&mut others, table, condition);
+                    format!(" UNION ALL {}", others.to_string(PostgresQueryBuilder))
+                });
+                return Some(format!("{duplicates}{} LIMIT {SAMPLE}", others.unwrap_or_default()));
             }
             Self::Rows(_) | Self::Trial(_) => return None,
         }

@@ -2,7 +2,7 @@
 
 use trueup_schema::Extension;
 
-use super::words::{Rendered, run, unsupported};
+use super::words::{Rendered, run};
 use crate::sql::Sql;
 
 pub(super) fn create(extension: &Extension) -> Rendered {
@@ -20,17 +20,14 @@ pub(super) fn drop(extension: &Extension) -> Rendered {
     Ok(vec![run(&Sql::new("DROP EXTENSION").name(&extension.name))])
 }
 
+/// A side that names no namespace, or no version, leaves it to the server.
 pub(super) fn alter(before: &Extension, after: &Extension) -> Rendered {
     let alter = || Sql::new("ALTER EXTENSION").name(&after.name);
     let mut statements = Vec::new();
-    match (&before.namespace, &after.namespace) {
-        (Some(was), Some(becomes)) if was != becomes => {
-            statements.push(run(&alter().words("SET SCHEMA").name(becomes)));
-        }
-        (Some(_), Some(_)) | (None, None) => {}
-        (Some(_), None) | (None, Some(_)) => {
-            return Err(unsupported(&after.name, "the namespace of an extension is not known on both sides"));
-        }
+    if let (Some(was), Some(becomes)) = (&before.namespace, &after.namespace)
+        && was != becomes
+    {
+        statements.push(run(&alter().words("SET SCHEMA").name(becomes)));
     }
     if let Some(version) = &after.version
         && before.version.as_ref() != Some(version)
