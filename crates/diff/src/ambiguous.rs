@@ -8,6 +8,9 @@ use trueup_schema::{Column, QualName, Table};
 use crate::draft::Draft;
 use crate::project::Renames;
 
+/// The reason's stable word.
+pub(crate) const CODE: &str = "ambiguous-rename";
+
 /// What is new in the plan.
 #[derive(Default)]
 struct New {
@@ -88,7 +91,7 @@ fn blocked(draft: &Draft, candidates: &[String]) -> Class {
     let directive = |to: &String| format!("-- trueup: rename {kind} {object} to {to}");
     let directives: Vec<_> = candidates.iter().map(directive).collect();
     Class::Blocked {
-        code: "ambiguous-rename".to_owned(),
+        code: CODE.to_owned(),
         why: format!("{kind} `{object}` goes while `{names}` comes, which is like it: this may be a rename"),
         fix: format!("say so: {} — or say that it is none: --no-renames", directives.join(" or ")),
     }

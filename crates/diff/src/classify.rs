@@ -199,6 +199,10 @@ fn create(ground: Ground<'_>, object: &Object) -> Costs {
         Object::Index(index) if index.index.unique && ground.before.tables.contains_key(&index.table) => {
             Costs::guarded(ground.asked(&index.table).and_then(|asked| asked.unique_index(&index.index)))
         }
+        // Its query may be anything by then: the engine itself has to look.
+        Object::Index(index) if index.index.unique && ground.before.views.contains_key(&index.table) => {
+            Costs::guarded([])
+        }
         Object::Namespace(_)
         | Object::Extension(_)
         | Object::Type(_)

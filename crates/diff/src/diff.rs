@@ -192,10 +192,13 @@ fn adopt_differs(cx: &Context<'_>, out: &mut Findings) {
     }
 }
 
-/// Whatever is blocked stands in the way of everything.
+/// Whatever is blocked stands in the way of everything, unless safe mode keeps it back. A possible rename is not kept back: adding the
+/// new name beside the old one would make it impossible.
 fn refuse_blocked(out: &mut Findings) {
-    for draft in out.drafts.iter().filter(|draft| !draft.held_back) {
-        if let Class::Blocked { code, why, fix } = &draft.class {
+    for draft in &out.drafts {
+        if let Class::Blocked { code, why, fix } = &draft.class
+            && (!draft.held_back || code == ambiguous::CODE)
+        {
             out.refusals.push(Refusal {
                 code: code.clone(),
                 object: draft.change.object().to_string(),

@@ -62,6 +62,22 @@ impl Case {
         lines
     }
 
+    /// Carries the whole plan out in memory. Nothing to do where it is refused.
+    #[track_caller]
+    pub(super) fn prove(&self) {
+        let plan = crate::diff(&self.live, &self.desired, &self.options, &self.dialect);
+        if !plan.refusals.is_empty() {
+            return;
+        }
+        let mut schema = self.live.snapshot.schema().clone();
+        for operation in &plan.operations {
+            let done = crate::interpret(&mut schema, &operation.change);
+            assert!(done.is_ok(), "{}: {done:?}", operation.id);
+        }
+        let reached = trueup_snapshot::Snapshot::of(&schema, &self.dialect).unwrap();
+        assert_eq!(reached.root(), self.desired.snapshot.root(), "{:?}", self.found());
+    }
+
     pub(super) fn rename(mut self, from: trueup_schema::ObjectRef, to: &str) -> Self {
         let to = crate::test_schema::ident(to);
         self.desired.hints.renames.push(trueup_plan::RenameHint { from, to, source: None });
@@ -77,5 +93,7 @@ impl Case {
 /// Plans `before` to `after` and compares what is found with `expected`.
 #[track_caller]
 pub(super) fn check(before: &str, after: &str, expected: &[&str]) {
-    assert_eq!(case(before, after).found(), expected, "{before}  →  {after}");
+    let case = case(before, after);
+    assert_eq!(case.found(), expected, "{before}  →  {after}");
+    case.prove();
 }

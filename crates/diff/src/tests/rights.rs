@@ -144,3 +144,20 @@ fn a_tracked_namespace_goes_with_everything_in_it() {
     tracked.objects.remove(&ObjectRef::Table(name("b.t")));
     assert!(shared.found().is_empty());
 }
+
+#[test]
+fn what_is_not_ours_does_not_go_with_what_is() {
+    let mut index = case("table t: a integer, b text, index i (b)", "table t: a integer");
+    let tracked = index.live.facts.tracked.as_mut().unwrap();
+    tracked.objects.remove(&ObjectRef::Index(part("t", "i")));
+    assert_eq!(index.found(), ["drop-column:t.b lossy"]);
+    let plan = crate::diff(&index.live, &index.desired, &index.options, &index.dialect);
+    assert!(plan.refusals.iter().any(|each| each.code == "unmanaged-dependent"), "{:?}", plan.refusals);
+}
+
+#[test]
+fn safe_mode_does_not_hide_a_possible_rename() {
+    let like = case("table t: a integer, k text", "table t: b integer, k text").option(|options| options.safe = true);
+    assert_eq!(like.found(), ["drop-column:t.a blocked(ambiguous-rename) held", "add-column:t.b safe"]);
+    assert_eq!(like.plan().refusals.len(), 1);
+}
