@@ -180,10 +180,7 @@ impl ExecuteError {
     #[must_use]
     pub fn database_error(&self) -> Option<&DbError> {
         match self {
-            Self::Lock(error) => match error.as_ref() {
-                LockError::Database { source, .. } => Some(source),
-                _ => None,
-            },
+            Self::Lock(error) => error.database_error(),
             Self::Database { source, .. } | Self::CommitUnknown(_, source) => Some(source),
             Self::Planner { source, .. } => source.downcast_ref(),
             Self::Step(failure) => failure.source.as_ref(),

@@ -35,6 +35,7 @@ struct Progress {
     done: usize,
     of: usize,
     statements: usize,
+    is_released: bool,
 }
 
 impl Progress {
@@ -84,14 +85,12 @@ impl Run<'_> {
             session.rollback().await.map_err(ExecuteError::database("roll back"))?;
         }
         tear_down_after(session, approved).await;
-        // Inside the one transaction the lease was released before the commit.
-        if !self.is_one_transaction() {
-            if session.in_transaction() {
-                session.rollback().await.map_err(ExecuteError::database("roll back"))?;
-            }
-            if let Err(error) = guard.lease.release(session).await {
-                tracing::warn!(error = &error as &dyn std::error::Error, "the lease was not released in good order");
-            }
+        let is_released = result.as_ref().is_ok_and(|(_, progress)| progress.is_released);
+        if !self.is_one_transaction()
+            && !is_released
+            && let Err(error) = guard.lease.release(session).await
+        {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the lease was not released in good order");
         }
         let (outcome, progress) = result?;
         let mut applied = outcome.into_applied(approved.report().clone());
@@ -108,7 +107,7 @@ impl Run<'_> {
     ) -> Result<(Outcome, Progress), ExecuteError> {
         let script = approved.script();
         let of = script.segments.iter().map(|segment| segment.steps.len()).sum();
-        let mut progress = Progress { done: 0, of, statements: 0 };
+        let mut progress = Progress { done: 0, of, statements: 0, is_released: false };
         match set_up(session, &script.setup).await {
             Ok(ran) => progress.statements += ran,
             Err(stopped) => {
@@ -151,7 +150,6 @@ impl Run<'_> {
     ) -> Result<Outcome, ExecuteError> {
         let outcome = self.whole(session, guard, known, approved, progress).await?;
         if outcome.status != RunStatus::NotConverged {
-            guard.lease.release(session).await?;
             self.commit(session, progress.state(true)).await?;
             progress.done = progress.of;
         }
@@ -179,6 +177,7 @@ impl Run<'_> {
                 } else {
                     self.may_go_on(guard)?;
                     self.commit(session, progress.state(true)).await?;
+                    progress.is_released = true;
                 }
                 Ok(outcome)
             }
@@ -210,7 +209,7 @@ impl Run<'_> {
         limits.lift(session).await.map_err(ExecuteError::database("lift the time limits"))?;
         let outcome = self.prove(session, approved).await?;
         if outcome.status != RunStatus::NotConverged {
-            self.record(session, &outcome, known).await?;
+            self.record_and_release(session, guard, known, &outcome).await?;
         }
         Ok(outcome)
     }
@@ -238,9 +237,22 @@ impl Run<'_> {
         let outcome = self.prove(session, approved).await?;
         session.rollback().await.map_err(ExecuteError::database("end the proof"))?;
         self.begin(session, guard).await?;
-        self.record(session, &outcome, known).await?;
+        self.record_and_release(session, guard, known, &outcome).await?;
         self.commit(session, progress.state(true)).await?;
+        progress.is_released = true;
         Ok(outcome)
+    }
+
+    /// The lease ends with the commit of the records, so that nothing is left to tidy up if the connection breaks then.
+    async fn record_and_release(
+        &self,
+        session: &mut dyn Session,
+        guard: &Guard<'_>,
+        known: Option<&Records>,
+        outcome: &Outcome,
+    ) -> Result<(), ExecuteError> {
+        self.record(session, outcome, known).await?;
+        Ok(guard.lease.release(session).await?)
     }
 
     /// One segment in its transaction, its steps' marks in the same one.
@@ -438,9 +450,10 @@ impl<'a> Retries<'a> {
             return Err(error);
         };
         let after = full_jitter(PAUSE.0, PAUSE.1, self.attempt);
-        let operation = match &error {
-            ExecuteError::Step(failure) => failure.operation.0.clone(),
-            _ => "transaction".to_owned(),
+        let operation = if let ExecuteError::Step(failure) = &error {
+            failure.operation.0.clone()
+        } else {
+            "transaction".to_owned()
         };
         self.run.hear(&Event::Retrying { operation, error: cause.to_string(), after });
         clock.sleep(after).await;

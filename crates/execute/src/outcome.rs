@@ -64,9 +64,10 @@ impl Outcome {
     /// Whether the control tables say all of this already.
     pub(crate) fn is_recorded(&self, known: &Records, request: &RunRequest) -> bool {
         let Some(latest) = known.history.first() else { return false };
-        let is_same_end = match self.status {
-            RunStatus::UpToDate => is_reached(&latest.status),
-            status => latest.status == status.as_str() && latest.residual == words(&self.residual),
+        let is_same_end = if self.status == RunStatus::UpToDate {
+            is_reached(&latest.status)
+        } else {
+            latest.status == self.status.as_str() && latest.residual == words(&self.residual)
         };
         let mut pairs = self.after.pairs.clone();
         pairs.sort();

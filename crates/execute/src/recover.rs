@@ -122,15 +122,20 @@ fn needs_human(step: &LedgerStep, why: String) -> ExecuteError {
 }
 
 /// Whether a step that was begun is done, or is not.
-const fn decide(_effects: &Effects, _schema: &Schema) -> Option<StepState> {
-    None
-}
-
 fn judge(step: &LedgerStep, schema: &Schema) -> Result<StepState, ExecuteError> {
-    let states: Option<Vec<StepState>> = step.effects.iter().map(|effects| decide(effects, schema)).collect();
-    match states {
-        Some(states) if states.iter().all(|state| *state == StepState::Done) => Ok(StepState::Done),
-        Some(_) => Ok(StepState::Refuted),
-        None => Err(needs_human(step, "what is there does not tell whether it happened".to_owned())),
+    let all = |holds: &dyn Fn(&Effects) -> bool| !step.effects.is_empty() && step.effects.iter().all(holds);
+    if all(&|effects| effects.post.holds(schema) == Some(true)) {
+        return Ok(StepState::Done);
     }
+    // Where some happened and others did not, each by itself is decided, and the new plan goes on from there.
+    let is_decided = |effects: &Effects| {
+        [Some(&effects.post), Some(&effects.pre), effects.partial.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|predicate| predicate.holds(schema) == Some(true))
+    };
+    if all(&is_decided) {
+        return Ok(StepState::Refuted);
+    }
+    Err(needs_human(step, "what is there does not tell whether it happened".to_owned()))
 }

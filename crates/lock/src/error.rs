@@ -67,6 +67,21 @@ pub enum LockError {
 }
 
 impl LockError {
+    /// The error of the server behind this one.
+    #[must_use]
+    pub const fn database_error(&self) -> Option<&DbError> {
+        match self {
+            Self::Database { source, .. } => Some(source),
+            Self::Timeout { .. }
+            | Self::InTransaction
+            | Self::Pooler { .. }
+            | Self::NotHeld
+            | Self::Stolen { .. }
+            | Self::Missing { .. }
+            | Self::Expired { .. } => None,
+        }
+    }
+
     pub(crate) const fn database(doing: &'static str) -> impl FnOnce(DbError) -> Self {
         move |source| Self::Database { doing, source }
     }

@@ -128,11 +128,10 @@ async fn the_rows_are_asked() {
 async fn a_check_out_of_time_is_unknown() {
     for stage in Stage::all().await {
         let mut planner = stage.shop();
-        let slow = match stage.dialect {
-            trueup_schema::DialectId::Sqlite => {
-                "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c"
-            }
-            _ => "SELECT count(*) FROM (SELECT pg_sleep(60)) AS s",
+        let slow = if stage.dialect == trueup_schema::DialectId::Sqlite {
+            "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c"
+        } else {
+            "SELECT count(*) FROM (SELECT pg_sleep(60)) AS s"
         };
         planner.checks = vec![CheckQuery {
             operation: OpId("create-table:posts".to_owned()),

@@ -36,9 +36,10 @@ pub(crate) struct Work {
 impl Work {
     /// Makes a table of this name by `sql`.
     pub(crate) fn table(dialect: DialectId, name: &'static str, sql: &str) -> Self {
-        let probe = match dialect {
-            DialectId::Sqlite => format!("SELECT count(*) FROM sqlite_schema WHERE name = '{name}'"),
-            _ => format!("SELECT to_regclass('public.{name}') IS NOT NULL"),
+        let probe = if dialect == DialectId::Sqlite {
+            format!("SELECT count(*) FROM sqlite_schema WHERE name = '{name}'")
+        } else {
+            format!("SELECT to_regclass('public.{name}') IS NOT NULL")
         };
         let there = Predicate::Present(ObjectRef::Table(qualified(dialect, name)));
         Self {
@@ -189,7 +190,7 @@ impl Planner for Written {
         let mut comma = "";
         for work in self.work.iter().filter(|work| !left.iter().any(|other| other.name == work.name)) {
             let name = qualified(self.dialect, work.name);
-            write!(text, "{comma}{{\"name\": {}}}", serde_json::to_string(&name)?)?;
+            write!(text, "{comma}{{\"name\": {}, \"columns\": []}}", serde_json::to_string(&name)?)?;
             comma = ", ";
         }
         text.push_str("]}");
@@ -236,13 +237,17 @@ pub(crate) fn request() -> RunRequest {
 /// A database, and what happened on it.
 #[derive(Debug)]
 pub(crate) struct Stage {
-    pub(crate) database: TestDatabase,
+    pub(crate) database: Arc<TestDatabase>,
     pub(crate) dialect: DialectId,
     pub(crate) heard: Arc<Heard>,
 }
 
 impl Stage {
     pub(crate) fn new(database: TestDatabase, dialect: DialectId) -> Self {
+        Self::on(Arc::new(database), dialect)
+    }
+
+    pub(crate) fn on(database: Arc<TestDatabase>, dialect: DialectId) -> Self {
         Self { database, dialect, heard: Arc::default() }
     }
 
@@ -278,12 +283,10 @@ impl Stage {
 
     /// On PostgreSQL nothing is searched but its own catalog.
     pub(crate) fn sql(&self, sql: &str) -> String {
-        match self.dialect {
-            DialectId::Postgres => {
-                ["users", "posts"].iter().fold(sql.to_owned(), |sql, name| sql.replace(name, &format!("public.{name}")))
-            }
-            _ => sql.to_owned(),
+        if self.dialect == DialectId::Sqlite {
+            return sql.to_owned();
         }
+        ["users", "posts"].iter().fold(sql.to_owned(), |sql, name| sql.replace(name, &format!("public.{name}")))
     }
 
     pub(crate) async fn session(&self) -> Box<dyn Session> {
@@ -321,13 +324,12 @@ impl Stage {
 
     /// Names of everything in the database, the control tables and their namespace included.
     pub(crate) async fn everything(&self) -> Vec<String> {
-        let sql = match self.dialect {
-            DialectId::Sqlite => "SELECT name FROM sqlite_schema ORDER BY name",
-            _ => {
-                "SELECT n.nspname::text || coalesce('.' || c.relname::text, '') FROM pg_namespace AS n \
-                 LEFT JOIN pg_class AS c ON c.relnamespace = n.oid \
-                 WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' ORDER BY 1"
-            }
+        let sql = if self.dialect == DialectId::Sqlite {
+            "SELECT name FROM sqlite_schema ORDER BY name"
+        } else {
+            "SELECT n.nspname::text || coalesce('.' || c.relname::text, '') FROM pg_namespace AS n \
+             LEFT JOIN pg_class AS c ON c.relnamespace = n.oid \
+             WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' ORDER BY 1"
         };
         let rows = self.session().await.query(sql, &[]).await.unwrap();
         rows.iter().map(|row| row.text(0).unwrap().to_owned()).collect()

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says what went wrong by failing")]
 
 mod both;
+mod crash;
 mod kit;
 mod postgres;
 mod sqlite;

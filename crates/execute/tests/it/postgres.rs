@@ -38,7 +38,7 @@ async fn the_transaction_is_fenced_first_and_recorded_last() {
         assert!(calls[begin + 1].ends_with("FOR KEY SHARE"), "{calls:#?}");
         assert!(calls[begin + 2].starts_with("CREATE TABLE public.users"), "{calls:#?}");
         let after = calls.iter().skip(begin).position(|call| call == "COMMIT").unwrap() + begin;
-        assert!(calls[after - 1].starts_with("DELETE FROM \"trueup\".\"_trueup_ledger\""), "{calls:#?}");
+        assert!(calls[after - 1].starts_with("UPDATE \"trueup\".\"_trueup_lock\" SET owner = ''"), "{calls:#?}");
         let first = calls.iter().position(|call| call.contains("pg_try_advisory_lock")).unwrap();
         assert!(calls[first + 1].contains("pg_backend_pid"), "{calls:#?}");
         assert!(calls.last().unwrap().contains("pg_advisory_unlock"), "{calls:#?}");
@@ -96,14 +96,14 @@ async fn a_transaction_that_waits_too_long_for_a_table_is_tried_again() {
         planner.work[1].statements.insert(0, Statement::run("ALTER TABLE public.users ADD COLUMN email text"));
         planner.work[1].budgets = Budgets { lock_ms: Some(100), statement_ms: Some(10_000) };
         let release = async {
-            tokio::time::sleep(Duration::from_millis(400)).await;
+            while !stage.heard.all().iter().any(|event| matches!(event, Event::Retrying { .. })) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
             other.rollback().await.unwrap();
         };
         let request = request();
         let (applied, ()) = tokio::join!(stage.run(&planner, &request), release);
-        assert_eq!(applied.unwrap().status, RunStatus::Synced);
-        let retried = stage.heard.all().into_iter().any(|event| matches!(event, Event::Retrying { .. }));
-        assert!(retried, "{}", stage.database.label());
+        assert_eq!(applied.unwrap().status, RunStatus::Synced, "{}", stage.database.label());
     }
 }
 
