@@ -25,6 +25,8 @@ pub(crate) struct Draft {
     pub(crate) loss: Vec<LossProbe>,
     /// The operations whose closure brought it in; empty for what the declaration asks for.
     pub(crate) cause: BTreeSet<OpId>,
+    /// Operations that what it drops is in the way of.
+    pub(crate) before: BTreeSet<OpId>,
     /// What decided an ambiguous case.
     pub(crate) provenance: Option<String>,
     /// Kept back by safe mode.
@@ -49,6 +51,7 @@ impl Draft {
             checks: Vec::new(),
             loss: Vec::new(),
             cause: BTreeSet::new(),
+            before: BTreeSet::new(),
             provenance: None,
             held_back: false,
         }

@@ -24,6 +24,7 @@ impl DraftPlan<'_> {
             checks: Vec::new(),
             loss: Vec::new(),
             cause,
+            before: BTreeSet::new(),
             provenance: None,
             held_back: false,
             change,

@@ -16,6 +16,8 @@ use trueup_snapshot::Normalise;
 pub(crate) struct TestDialect {
     pub(crate) id: DialectId,
     pub(crate) capabilities: Capabilities,
+    /// Takes several changes of one table in one ALTER.
+    pub(crate) merges: bool,
 }
 
 impl TestDialect {
@@ -43,7 +45,20 @@ impl TestDialect {
             truncates_names: true,
             unchecked_bodies: true,
         };
-        Self { id: DialectId::Postgres, capabilities }
+        Self { id: DialectId::Postgres, capabilities, merges: false }
+    }
+
+    /// Alters in place, several things of one table at once, outside of transactions.
+    pub(crate) const fn merging() -> Self {
+        let mut dialect = Self::altering();
+        dialect.id = DialectId::MySql;
+        dialect.capabilities.transactional_ddl = false;
+        dialect.capabilities.column_order = true;
+        dialect.capabilities.materialized_views = false;
+        dialect.capabilities.index_names_per_namespace = false;
+        dialect.capabilities.fk_names_per_namespace = true;
+        dialect.merges = true;
+        dialect
     }
 
     /// Writes tables anew for whatever it cannot alter.
@@ -217,6 +232,7 @@ impl Dialect for TestDialect {
 
     fn tx_class(&self, change: &Change) -> TxClass {
         match change {
+            _ if !self.capabilities.transactional_ddl => TxClass::Outside,
             Change::AddEnumValue { .. } => TxClass::CommitAfter,
             _ => TxClass::Inside,
         }
@@ -265,7 +281,9 @@ impl Dialect for TestDialect {
             Change::Drop { object: Object::Table(_) | Object::View(_) | Object::Type(_) | Object::Routine(_) }
             | Change::DropColumn { .. } => true,
             Change::AlterColumnType { .. } => is_view || matches!(dependent, ObjectRef::Policy(_)),
-            Change::DropConstraint { .. } => matches!(dependent, ObjectRef::Constraint(_)),
+            Change::DropConstraint { .. } => {
+                self.capabilities.fk_needs_target && matches!(dependent, ObjectRef::Constraint(_))
+            }
             _ => false,
         }
     }
@@ -279,7 +297,7 @@ impl Dialect for TestDialect {
     }
 
     fn may_merge(&self, _: &Change, _: &Change) -> bool {
-        true
+        self.merges
     }
 
     fn canonical_expr(&self, expr: &SqlExpr, _: Option<&DataType>) -> Option<SqlExpr> {

@@ -10,9 +10,12 @@ use crate::test_schema::{desired, live, schema};
 
 mod kinds;
 mod naming;
+mod order;
 mod random;
 mod rights;
 mod texts;
+mod walk;
+mod world;
 
 /// One planning, before it runs.
 pub(super) struct Case {

@@ -116,6 +116,20 @@ fn position(table: &Table, column: &Column) -> ColumnPosition {
     before.map_or(ColumnPosition::First, |each| ColumnPosition::After(each.name.clone()))
 }
 
+/// The relation that `dependent` is a part of, if it is dropped. If that is made again, then with its parts.
+pub(super) fn dropped_relation(
+    drafts: &[Draft],
+    known: &BTreeMap<Dependent, Vec<(usize, Does)>>,
+    dependent: &Dependent,
+) -> Option<Dependent> {
+    let name = dependent.table()?;
+    let relations = [ObjectRef::Table(name.clone()), ObjectRef::View(name)].map(Dependent::Object);
+    relations.into_iter().find(|relation| {
+        let about = known.get(relation).map_or(&[][..], Vec::as_slice);
+        about.iter().any(|(at, does)| *does == Does::Drops && !drafts[*at].held_back)
+    })
+}
+
 /// Turns dependents into drafts.
 pub(super) struct Restore<'r, 'p> {
     plan: &'r mut DraftPlan<'p>,
@@ -135,7 +149,13 @@ impl<'r, 'p> Restore<'r, 'p> {
         let drafts = self.known.get(dependent).cloned().unwrap_or_default();
         let active = |wanted: Does| drafts.iter().any(|(at, does)| *does == wanted && !self.plan.drafts[*at].held_back);
         if active(Does::Drops) {
-            // The declaration drops it, or drops it and makes it again.
+            // The declaration drops it, or drops it and makes it again: that only must happen in time.
+            for (at, _) in drafts.iter().filter(|(_, does)| *does == Does::Drops) {
+                self.plan.drafts[*at].before.extend(causes.iter().cloned());
+            }
+            return;
+        }
+        if dropped_relation(&self.plan.drafts, &self.known, dependent).is_some() {
             return;
         }
         match dependent {

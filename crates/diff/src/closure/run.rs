@@ -59,6 +59,7 @@ fn affected(plan: &DraftPlan<'_>) -> BTreeMap<Dependent, BTreeSet<OpId>> {
     let search = Search { plan, dependents, made, known };
     while let Some(root) = open.pop() {
         for dependent in search.in_the_way(&root) {
+            let dependent = search.whole(dependent, &root);
             let causes = affected.entry(dependent.clone()).or_default();
             let before = causes.len();
             causes.extend(root.causes.iter().cloned());
@@ -143,7 +144,7 @@ impl Search<'_, '_> {
     fn is_in_the_way(&self, root: &Root, site: &Site, dependent: &Dependent) -> bool {
         let own = root.change.object();
         let Some(reference) = dependent.reference(self.plan.unmanaged) else { return false };
-        if reference == own || self.goes_along(root, dependent) {
+        if reference == own || self.goes_along(root, dependent) || self.is_tied(root, dependent) {
             return false;
         }
         if let (Change::RebuildEnum { columns, .. }, Dependent::Typed(part)) = (&root.change, dependent)
@@ -157,6 +158,13 @@ impl Search<'_, '_> {
             (root.removes && self.is_bound(site, dependent)) || self.plan.dialect.in_the_way(&root.change, &reference)
         };
         refused && !(root.removes && root.declared && self.steps_aside(site, dependent))
+    }
+
+    /// Foreign keys between dropped tables are untied later, where an order of the drops alone does not do.
+    fn is_tied(&self, root: &Root, dependent: &Dependent) -> bool {
+        matches!(root.change, Change::Drop { object: Object::Table(_) })
+            && dependent.is_structural()
+            && super::restore::dropped_relation(&self.plan.drafts, &self.known, dependent).is_some()
     }
 
     /// Rules and indexes cannot outlive what they stand on; a foreign key its target only where the engine lets it.
@@ -201,6 +209,13 @@ impl Search<'_, '_> {
             Dependent::Unnamed(..) | Dependent::Unmanaged(_) => Vec::new(),
         };
         uses.into_iter().flat_map(|used| used.on.carriers()).collect()
+    }
+
+    /// The dropped relation that the dependent goes with, or the dependent itself.
+    fn whole(&self, dependent: Dependent, root: &Root) -> Dependent {
+        let relation = super::restore::dropped_relation(&self.plan.drafts, &self.known, &dependent);
+        let other = relation.filter(|relation| *relation != Dependent::Object(root.change.object()));
+        other.unwrap_or(dependent)
     }
 
     /// The default of a column whose values are converted.

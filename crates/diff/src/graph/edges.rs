@@ -163,7 +163,7 @@ fn creation(edges: &mut Edges, tables: &Tables, at: usize, node: &Node) {
     }
 }
 
-/// Before the removal of whatever the object needs as it is; a removal also before such things are altered.
+/// Before the removal of whatever the object needs as it is; a removal rather also before such things are altered.
 fn removal(edges: &mut Edges, tables: &Tables, at: usize, node: &Node) {
     let leaves = node.is_removal || !node.removes.is_empty();
     for used in &node.old {
@@ -176,9 +176,8 @@ fn removal(edges: &mut Edges, tables: &Tables, at: usize, node: &Node) {
                 edges.add(at, *each, sure(used, Link::Need));
             }
             if leaves {
-                let link = if is_felt(&carrier) && carrier == used.on { sure(used, Link::Order) } else { Link::Soft };
                 for each in found(&tables.alterers, &carrier) {
-                    edges.add(at, *each, link);
+                    edges.add(at, *each, Link::Soft);
                 }
             }
         }
@@ -236,7 +235,7 @@ fn stages(edges: &mut Edges, tables: &Tables) {
 
 /// Dependents make way before the change that they were in the way of, and come back after it.
 fn causes(edges: &mut Edges, drafts: &[Draft], nodes: &[Node]) {
-    if drafts.iter().all(|draft| draft.cause.is_empty()) {
+    if drafts.iter().all(|draft| draft.cause.is_empty() && draft.before.is_empty()) {
         return;
     }
     let ids: BTreeMap<OpId, usize> =
@@ -248,6 +247,9 @@ fn causes(edges: &mut Edges, drafts: &[Draft], nodes: &[Node]) {
             } else {
                 edges.add(*cause, at, Link::Need);
             }
+        }
+        for next in draft.before.iter().filter_map(|id| ids.get(id)) {
+            edges.add(at, *next, Link::Need);
         }
     }
 }

@@ -135,10 +135,10 @@ impl<'g> Units<'g> {
         contracted
     }
 
-    /// Drafts that must come right before `draft`.
+    /// What each draft cannot do without, or must not overtake.
     pub(super) fn needs(graph: &Graph) -> BTreeMap<usize, BTreeSet<usize>> {
         let mut needs = BTreeMap::<usize, BTreeSet<usize>>::new();
-        for edge in graph.edge_references() {
+        for edge in graph.edge_references().filter(|edge| *edge.weight() != Link::Soft) {
             needs.entry(graph[edge.target()]).or_default().insert(graph[edge.source()]);
         }
         needs

@@ -1,0 +1,135 @@
+//! Random pairs of schemas: the plan works out in memory, step by step.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use trueup_schema::{Dependency, ObjectRef, PartId, Schema};
+
+use super::of_schemas;
+use crate::test_dialect::TestDialect;
+use crate::test_schema::{name, schema};
+
+/// Knobs of one table.
+type Knobs = (bool, u8, u8, Option<usize>, u8);
+
+const TABLES: usize = 4;
+
+fn any_world(dialect: TestDialect) -> impl Strategy<Value = Schema> {
+    let table = (any::<bool>(), 0..4_u8, any::<u8>(), proptest::option::of(0..TABLES), any::<u8>());
+    let tables = proptest::collection::vec(proptest::option::weighted(0.8, table), TABLES);
+    let views = (any::<u8>(), 0..3_u8);
+    (tables, views, 1..4_usize).prop_map(move |(tables, views, labels)| world(&dialect, &tables, views, labels))
+}
+
+/// A schema in which tables refer to each other, views stand on views, and columns use an enum and a sequence.
+fn world(dialect: &TestDialect, tables: &[Option<Knobs>], views: (u8, u8), labels: usize) -> Schema {
+    let mut text = String::new();
+    let typed = dialect.capabilities.namespaces;
+    if typed {
+        let labels: Vec<&str> = ["sad", "glad", "mad"].into_iter().take(labels).collect();
+        writeln!(text, "enum mood: {}\nsequence s", labels.join(", ")).unwrap();
+    }
+    for (at, knobs) in tables.iter().enumerate() {
+        let Some((wide, kind, bits, target, more)) = knobs else { continue };
+        let id = if *wide { "bigint" } else { "integer" };
+        write!(text, "table t{at}: id {id} not null, primary key (id)").unwrap();
+        let kind = ["integer", "bigint", "date", "text"][usize::from(*kind)];
+        if bits & 1 > 0 {
+            write!(text, ", a {kind}{}", if bits & 2 > 0 { " not null" } else { "" }).unwrap();
+            if bits & 4 > 0 {
+                text.push_str(", index ");
+                write!(text, "i{} (a)", if bits & 8 > 0 { at } else { 9 - at }).unwrap();
+            }
+            if bits & 16 > 0 {
+                write!(text, ", check c{at} (a is not null)").unwrap();
+            }
+        }
+        if bits & 32 > 0 {
+            write!(text, ", b integer{}", if typed && bits & 64 > 0 { " default nextval('s')" } else { "" }).unwrap();
+        }
+        if typed && more & 1 > 0 {
+            write!(text, ", m @mood{}", if more & 2 > 0 { " default 'sad'" } else { "" }).unwrap();
+        }
+        if more & 4 > 0 {
+            write!(text, ", unique u{at} (id{})", if bits & 1 > 0 && more & 8 > 0 { ", a" } else { "" }).unwrap();
+        }
+        if let Some(target) = target.filter(|target| tables[*target].is_some()) {
+            write!(text, ", r {}", if more & 16 > 0 { "integer" } else { "bigint" }).unwrap();
+            write!(text, ", foreign key f{at} (r) references t{target} (id)").unwrap();
+        }
+        text.push('\n');
+    }
+    let mut schema = schema(dialect.id, &text);
+    add_views(&mut schema, views);
+    let sequence = Dependency::hard(ObjectRef::Sequence(name("s")));
+    for column in schema.tables.values_mut().flat_map(|table| &mut table.columns) {
+        if column.default.as_ref().is_some_and(|default| default.as_str().starts_with("nextval")) {
+            column.depends_on = vec![sequence.clone()];
+        }
+    }
+    schema
+}
+
+fn add_views(schema: &mut Schema, (bits, shape): (u8, u8)) {
+    let tables: Vec<_> = schema.tables.values().cloned().collect();
+    for (at, table) in tables.iter().enumerate().filter(|(at, _)| bits & (1 << at) > 0) {
+        let column = table.columns.iter().find(|column| shape > 0 && column.name.as_str() == "a");
+        let column = column.unwrap_or(&table.columns[0]);
+        let on = PartId { table: table.name.clone(), name: column.name.clone() };
+        let query = format!("select {} from {}", column.name, table.name);
+        let mut view = trueup_schema::View::new(name(&format!("v{at}")), trueup_schema::SqlExpr::new(query));
+        view.common.depends_on = vec![Dependency::hard(ObjectRef::Column(on))];
+        schema.insert(view);
+        if bits & (16 << at) > 0 {
+            let query = format!("select {shape} from v{at}");
+            let mut view = trueup_schema::View::new(name(&format!("w{at}")), trueup_schema::SqlExpr::new(query));
+            view.materialized = shape == 2;
+            view.common.depends_on = vec![Dependency::hard(ObjectRef::View(name(&format!("v{at}"))))];
+            schema.insert(view);
+        }
+    }
+}
+
+fn check(dialect: TestDialect, before: &Schema, after: &Schema) -> Result<(), TestCaseError> {
+    let mut case = of_schemas(dialect, before, after);
+    case.options.no_renames = true;
+    let plan = case.planned();
+    let bad: Vec<_> = plan
+        .refusals
+        .iter()
+        .filter(|refusal| {
+            ["dependency-cycle", "inconsistent-plan", "ambiguous-operation"].contains(&refusal.code.as_str())
+        })
+        .collect();
+    prop_assert!(bad.is_empty(), "{bad:#?}");
+    if plan.refusals.is_empty() {
+        case.carry_out(&plan);
+    }
+    prop_assert_eq!(&plan, &case.planned());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn plans_work_out(before in any_world(TestDialect::altering()), after in any_world(TestDialect::altering())) {
+        check(TestDialect::altering(), &before, &after)?;
+    }
+
+    #[test]
+    fn plans_of_rebuilds_work_out(
+        before in any_world(TestDialect::rebuilding()),
+        after in any_world(TestDialect::rebuilding()),
+    ) {
+        check(TestDialect::rebuilding(), &before, &after)?;
+    }
+
+    #[test]
+    fn plans_of_shared_statements_work_out(
+        before in any_world(TestDialect::merging()),
+        after in any_world(TestDialect::merging()),
+    ) {
+        check(TestDialect::merging(), &before, &after)?;
+    }
+}
