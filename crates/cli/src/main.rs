@@ -1,3 +1,20 @@
-//! The trueup command line.
+//! The trueup command line: the only crate that prints, prompts, reads the environment or exits.
 
-fn main() {}
+mod args;
+mod commands;
+mod config;
+mod exit;
+mod show;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return exit::of_usage(&error),
+    };
+    exit::of(commands::run(cli))
+}

@@ -1,0 +1,33 @@
+//! `trueup inspect`
+
+use trueup::Declared;
+use trueup::load::Allowances;
+use trueup::snapshot::{Document, DocumentFormat};
+
+use crate::args::{InspectArgs, SchemaFormat};
+use crate::exit::{End, Failure};
+use crate::show;
+use crate::target::pipeline;
+
+pub(crate) async fn run(args: &InspectArgs) -> Result<End, Failure> {
+    let mut pipeline = pipeline(&args.target, args.dev_url.as_ref())?;
+    pipeline.options.allow = Allowances { do_blocks: args.allow_do };
+    let inspected = if args.schema.is_empty() {
+        pipeline.inspect().await?
+    } else {
+        pipeline.compile(&Declared::read(&args.schema)?).await?
+    };
+    let text = match args.format {
+        SchemaFormat::Text => show::schema_text(&inspected),
+        SchemaFormat::Sql => inspected.sql.clone(),
+        SchemaFormat::Json => Document::write(inspected.snapshot.schema(), DocumentFormat::Json)?,
+        SchemaFormat::Toml => Document::write(inspected.snapshot.schema(), DocumentFormat::Toml)?,
+    };
+    if args.format != SchemaFormat::Text {
+        for object in &inspected.unmanaged {
+            show::say(&format!("not managed, left out: {} {}", object.kind, object.name));
+        }
+    }
+    show::print(&text)?;
+    Ok(End::Done)
+}

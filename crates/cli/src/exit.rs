@@ -1,0 +1,55 @@
+//! Exit codes and how a run ends.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use crate::show::say;
+
+/// Every exit code with its meaning. `--help` and the manual list this table.
+pub(crate) const CODES: [(u8, &str); 3] = [
+    (0, "done, or nothing to do, or (plan) pending work that needs nobody's consent"),
+    (2, "a human is needed: refused, held back, declined, drift, a lossy or blocked plan"),
+    (1, "no answer: error, not converged, lost lock, deadline"),
+];
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Done, or nothing to do.
+    Done,
+    /// A human is needed.
+    Human,
+    /// Not converged.
+    Failed,
+}
+
+/// Any error of a command.
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+/// Prints an error with its causes and returns the exit code.
+pub(crate) fn of(result: Result<End, Failure>) -> ExitCode {
+    match result {
+        Ok(End::Done) => ExitCode::from(CODES[0].0),
+        Ok(End::Human) => ExitCode::from(CODES[1].0),
+        Ok(End::Failed) => ExitCode::from(CODES[2].0),
+        Err(error) => {
+            say(&format!("error: {error}"));
+            let mut source = error.source();
+            while let Some(cause) = source {
+                for (number, line) in cause.to_string().lines().enumerate() {
+                    say(&if number == 0 { format!("  cause: {line}") } else { format!("         {line}") });
+                }
+                source = cause.source();
+            }
+            ExitCode::from(CODES[2].0)
+        }
+    }
+}
+
+/// Prints what clap says. Help and version are answers, anything else could not be answered.
+pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+    if error.print().is_err() {
+        return ExitCode::from(CODES[2].0);
+    }
+    if error.use_stderr() { ExitCode::from(CODES[2].0) } else { ExitCode::from(CODES[0].0) }
+}

@@ -1,0 +1,77 @@
+//! Comparing two schemas without a target.
+
+use trueup_plan::{CheckReport, Live, LiveFacts, Ownership, PlanOptions, Server};
+use trueup_session::{ConnectOptions, DatabaseUrl};
+
+use crate::desire::{Workshop, as_desired, desire, namespaces_of};
+use crate::pipeline::{Pipeline, Planned};
+use crate::{Declared, Error, live};
+
+/// One side of a comparison.
+#[derive(Debug, Clone)]
+pub enum Side {
+    /// A database.
+    Database(DatabaseUrl),
+    /// A declaration.
+    Declared(Declared),
+}
+
+impl Pipeline {
+    /// Plans the way from one schema to another. The pipeline's own database only lends its engine and its server for scratch
+    /// databases. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn compare(&self, from: &Side, to: &Side) -> Result<Planned, Error> {
+        let mut session = self.look().await?;
+        let dialect = live::rules(session.server())?;
+        let target = live::dev_target(session.as_mut()).await?;
+        let version = session.server().version;
+        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
+        let workshop =
+            Workshop { server: self.server(), dialect: dialect.as_ref(), target: &target, options: &self.options };
+        let default_namespace = target.default_namespace.clone();
+        let before = match from {
+            Side::Database(url) => self.read_side(url, dialect.as_ref()).await?,
+            Side::Declared(declared) => {
+                let desired = desire(workshop, declared).await?;
+                let facts = LiveFacts::of(Server {
+                    dialect: target.dialect,
+                    version,
+                    default_namespace: default_namespace.clone(),
+                });
+                Live { snapshot: desired.snapshot, facts, unmanaged: desired.unmodelled }
+            }
+        };
+        let after = match to {
+            Side::Database(url) => {
+                let live = self.read_side(url, dialect.as_ref()).await?;
+                let namespaces = namespaces_of(live.snapshot.schema(), default_namespace.as_ref());
+                as_desired(live.snapshot, live.unmanaged, namespaces)
+            }
+            Side::Declared(declared) => desire(workshop, declared).await?,
+        };
+        let mut after = after;
+        after.namespaces.extend(namespaces_of(before.snapshot.schema(), default_namespace.as_ref()));
+        let options = PlanOptions { ownership: Ownership::All, ..self.options.plan.clone() };
+        let plan = trueup_diff::diff(&before, &after, &options, dialect.as_ref());
+        let script = trueup_render::render(&plan, dialect.as_ref())?;
+        Ok(Planned { plan, script, report: CheckReport::default() })
+    }
+
+    async fn read_side(&self, url: &DatabaseUrl, dialect: &dyn trueup_dialect::Dialect) -> Result<Live, Error> {
+        let connector = trueup_session::connector(url.clone())?;
+        let options =
+            ConnectOptions { read_only: true, timeout: self.options.connect_timeout, ..ConnectOptions::default() };
+        let mut session =
+            connector.connect(&options).await.map_err(|source| Error::Connect { place: url.place(), source })?;
+        let found = session.server().dialect;
+        if found != dialect.id() {
+            return Err(Error::OtherDialect { declared: found, target: dialect.id() });
+        }
+        self.begin_reading(session.as_mut()).await?;
+        let live = live::read(session.as_mut(), dialect, &self.options, None).await?;
+        self.end_reading(session).await?;
+        Ok(live)
+    }
+}

@@ -1,0 +1,94 @@
+//! The database as it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use trueup_dialect::Dialect;
+use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
+use trueup_load::DevTarget;
+use trueup_plan::{Desired, Live};
+use trueup_schema::{DialectId, Ident, ObjectRef};
+use trueup_session::{ServerInfo, Session};
+use trueup_snapshot::Snapshot;
+
+use crate::{Error, Options};
+
+/// The rules of the server behind a session.
+pub(crate) fn rules(server: &ServerInfo) -> Result<Box<dyn Dialect>, Error> {
+    trueup_dialect::dialect_for(server.dialect, server.version)
+        .ok_or_else(|| Error::Unsupported { dialect: server.dialect, version: server.version_text.clone() })
+}
+
+/// Reads the live schema in the scope of `desired`, or all of it.
+pub(crate) async fn read(
+    session: &mut dyn Session,
+    dialect: &dyn Dialect,
+    options: &Options,
+    desired: Option<&Desired>,
+) -> Result<Live, Error> {
+    let request = Request {
+        namespaces: desired.map_or(NamespaceFilter::All, |desired| filter(desired, options)),
+        control_namespace: Some(options.control_namespace.clone()),
+        owners: options.plan.owners,
+        facts: true,
+    };
+    let Introspected { schema, facts, unmanaged } = introspect(session, &request).await?;
+    let snapshot =
+        Snapshot::of(&schema, dialect).map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
+    Ok(Live { snapshot, facts, unmanaged })
+}
+
+/// Declared namespaces, and those that a hint renames; all where a pattern has to be matched.
+fn filter(desired: &Desired, options: &Options) -> NamespaceFilter {
+    if !options.plan.scope.namespaces.is_empty() {
+        return NamespaceFilter::All;
+    }
+    let mut names: BTreeSet<Ident> = desired.namespaces.clone();
+    for hint in &desired.hints.renames {
+        names.extend(hint.from.namespace().cloned());
+        if let ObjectRef::Namespace(name) = &hint.from {
+            names.insert(name.clone());
+        }
+    }
+    if names.is_empty() { NamespaceFilter::All } else { NamespaceFilter::Only(names.into_iter().collect()) }
+}
+
+/// What a dev database must share with this server.
+pub(crate) async fn dev_target(session: &mut dyn Session) -> Result<DevTarget, Error> {
+    let server = session.server().clone();
+    let default_namespace = server
+        .default_namespace
+        .as_deref()
+        .map(Ident::new)
+        .transpose()
+        .map_err(|error| Error::Usage(format!("the connection's default namespace cannot be used: {error}")))?;
+    let mut extensions = Vec::new();
+    if server.dialect == DialectId::Postgres {
+        let sql = "SELECT e.extname::text, CASE WHEN e.extrelocatable THEN n.nspname::text END \
+                   FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace \
+                   WHERE e.extname <> 'plpgsql' ORDER BY e.oid";
+        let failed = |source| Error::Database { doing: "listing extensions", source };
+        for row in session.query(sql, &[]).await.map_err(failed)? {
+            let name = Ident::new(row.text(0).map_err(failed)?);
+            let namespace = row.text_or_null(1).map_err(failed)?.map(Ident::new).transpose();
+            if let (Ok(name), Ok(namespace)) = (name, namespace) {
+                extensions.push((name, namespace));
+            }
+        }
+    }
+    Ok(DevTarget {
+        dialect: server.dialect,
+        major: server.version[0],
+        default_namespace,
+        extensions,
+        database: server.database,
+    })
+}
+
+/// Objects that are both declared and live, with their live hashes.
+pub(crate) fn tracked(live: &Live, desired: &Desired) -> BTreeMap<ObjectRef, String> {
+    desired
+        .snapshot
+        .objects()
+        .filter_map(|(object, _)| live.snapshot.object_hash(object).map(|hash| (object.clone(), hash.to_string())))
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! A caller's choices for a pipeline.
+
+use std::time::Duration;
+
+use trueup_load::Allowances;
+use trueup_plan::PlanOptions;
+use trueup_schema::Ident;
+
+/// How to plan and run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What to compare and how far to go.
+    pub plan: PlanOptions,
+    /// What declared SQL may hold beyond the usual.
+    pub allow: Allowances,
+    /// The project's scope name: two projects in one database never touch each other's objects.
+    pub scope: String,
+    /// Where the control tables live (PostgreSQL).
+    pub control_namespace: Ident,
+    /// Time for each data check.
+    pub check_timeout: Duration,
+    /// Do not ask the rows.
+    pub skip_data_checks: bool,
+    /// One deadline over all waits for the lock.
+    pub lock_wait: Duration,
+    /// Lease time of a run.
+    pub lease: Duration,
+    /// Longest wait for a server to answer.
+    pub connect_timeout: Duration,
+    /// Who runs it, for the history.
+    pub applied_by: String,
+    /// A note for the history.
+    pub note: Option<String>,
+    /// The environment's name, for the history.
+    pub environment: Option<String>,
+}
+
+impl Options {
+    /// The usual choices: tracked ownership, five seconds a data check, a minute for the lock.
+    ///
+    /// # Errors
+    /// Never in practice: the default control namespace is a valid name.
+    pub fn new() -> Result<Self, trueup_schema::IdentError> {
+        Ok(Self {
+            plan: PlanOptions::default(),
+            allow: Allowances::default(),
+            scope: String::new(),
+            control_namespace: Ident::new("trueup")?,
+            check_timeout: Duration::from_secs(5),
+            skip_data_checks: false,
+            lock_wait: Duration::from_secs(60),
+            lease: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(10),
+            applied_by: "trueup".to_owned(),
+            note: None,
+            environment: None,
+        })
+    }
+}

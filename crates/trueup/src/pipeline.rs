@@ -1,0 +1,435 @@
+//! The one place where introspection, an engine's rules and planning meet a session.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use trueup_dialect::Dialect;
+use trueup_execute::{
+    Applied, Event, Listener, Planner, PlannerError, Ports, Prepared, Records, RunRequest, RunStatus, read_records,
+    run, run_checks,
+};
+use trueup_load::DevTarget;
+use trueup_plan::{CheckReport, Class, Consent, Desired, Live, Plan, PlanStatus, Refusal, Script, Tracked, approve};
+use trueup_schema::{DialectId, ObjectRef, Schema};
+use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
+use trueup_snapshot::Snapshot;
+
+use crate::desire::{Workshop, creation_script, desire};
+use crate::{Declared, Error, Options, live};
+
+/// A target database with everything that planning and applying needs.
+#[derive(Debug)]
+pub struct Pipeline {
+    target: Box<dyn Connector>,
+    dev: Option<Box<dyn Connector>>,
+    /// The tracked list of the parent, where the target is a branch.
+    parent: Option<Tracked>,
+    is_branch: bool,
+    /// The caller's choices.
+    pub options: Options,
+}
+
+/// A plan as a caller sees it.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The plan.
+    pub plan: Plan,
+    /// The plan as SQL.
+    pub script: Script,
+    /// What the data checks found.
+    pub report: CheckReport,
+}
+
+impl Planned {
+    /// Everything that stands in the way: the plan's refusals and the rows' objections. Losses without consent are not among them.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<Refusal> {
+        match approve(self.plan.clone(), self.script.clone(), self.report.clone(), Consent::AllLosses) {
+            Ok(_) => Vec::new(),
+            Err(refused) => refused.refusals,
+        }
+    }
+
+    /// Where the plan stands once the rows have been asked.
+    #[must_use]
+    pub fn status(&self) -> PlanStatus {
+        match self.plan.status() {
+            PlanStatus::Pending if !self.refusals().is_empty() => PlanStatus::Refused,
+            status @ (PlanStatus::UpToDate | PlanStatus::Pending | PlanStatus::Refused | PlanStatus::HeldBack) => {
+                status
+            }
+        }
+    }
+
+    /// Whether some operation loses data that `consent` does not cover.
+    #[must_use]
+    pub fn losses_without(&self, consent: &Consent) -> bool {
+        self.plan.operations.iter().any(|operation| {
+            matches!(operation.class, Class::Lossy { .. })
+                && !operation.held_back
+                && !consent.covers(&operation.id, &self.script.plan_hash)
+        })
+    }
+}
+
+/// A live schema as a caller sees it.
+#[derive(Debug, Clone)]
+pub struct Inspected {
+    /// The schema, canonical.
+    pub snapshot: Snapshot,
+    /// Objects that are not modelled.
+    pub unmanaged: Vec<trueup_plan::Unmanaged>,
+    /// SQL that makes the schema in an empty database.
+    pub sql: String,
+}
+
+/// What a project's records say, and whether the database still looks like it.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// Host, port and database.
+    pub place: String,
+    /// The server's own version text.
+    pub server: String,
+    /// The records; none before the first apply.
+    pub records: Option<Records>,
+    /// Tracked objects that no longer look as the last run left them.
+    pub drift: Vec<Drifted>,
+}
+
+/// One object that was changed behind our back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drifted {
+    /// The object.
+    pub object: ObjectRef,
+    /// Whether it is gone.
+    pub gone: bool,
+}
+
+/// Hears nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silence;
+
+impl Listener for Silence {
+    fn hear(&self, _event: &Event) {}
+}
+
+impl Pipeline {
+    /// A pipeline to the database at `url`, with dev databases on the server at `dev_url`, or on the same server.
+    ///
+    /// # Errors
+    /// [`Error::Url`] where the build lacks the engine's driver.
+    pub fn new(url: DatabaseUrl, dev_url: Option<DatabaseUrl>, options: Options) -> Result<Self, Error> {
+        let dev = dev_url.map(trueup_session::connector).transpose()?;
+        Ok(Self { target: trueup_session::connector(url)?, dev, parent: None, is_branch: false, options })
+    }
+
+    /// A pipeline over connectors of the caller's own.
+    #[must_use]
+    pub fn with_connectors(target: Box<dyn Connector>, dev: Option<Box<dyn Connector>>, options: Options) -> Self {
+        Self { target, dev, parent: None, is_branch: false, options }
+    }
+
+    /// The same pipeline on a branch of its target, with the parent's tracked list.
+    pub(crate) fn on_branch(&self, branch: Box<dyn Connector>, parent: Tracked) -> Self {
+        let server = self.server();
+        let dev = server.with_database(server.url().database().unwrap_or_default());
+        Self { target: branch, dev: Some(dev), parent: Some(parent), is_branch: true, options: self.options.clone() }
+    }
+
+    /// Where it leads, without secrets.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.target.url().place()
+    }
+
+    /// The connector to the target.
+    #[must_use]
+    pub fn target(&self) -> &dyn Connector {
+        self.target.as_ref()
+    }
+
+    /// The server for scratch databases.
+    pub(crate) fn server(&self) -> &dyn Connector {
+        self.dev.as_deref().unwrap_or(self.target.as_ref())
+    }
+
+    /// Plans what would make the database look as declared, and asks the rows. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error`]; a refusal is in the plan.
+    pub async fn plan(&self, declared: &Declared) -> Result<Planned, Error> {
+        let mut session = self.look().await?;
+        let planner = self.planner(session.as_mut(), declared).await?;
+        self.begin_reading(session.as_mut()).await?;
+        let prepared = planner.plan(session.as_mut()).await?;
+        let ask = !self.options.skip_data_checks && prepared.plan.status() == PlanStatus::Pending;
+        let report = if ask {
+            run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, &SystemClock::default()).await
+        } else {
+            CheckReport::default()
+        };
+        self.end_reading(session).await?;
+        Ok(Planned { plan: prepared.plan, script: prepared.script, report })
+    }
+
+    /// Makes the database look as declared: locks, plans, asks the rows, runs, proves.
+    ///
+    /// # Errors
+    /// [`Error`]; what it says is what is true now. A refusal is a status.
+    ///
+    /// # Cancellation
+    /// Dropping the future leaves a state that the next run settles.
+    pub async fn apply(
+        &self,
+        declared: &Declared,
+        consent: Consent,
+        request: ApplyRequest,
+        listener: &dyn Listener,
+    ) -> Result<Applied, Error> {
+        let mut session = self.connect(&self.options_for(false, true)).await?;
+        let planner = self.planner(session.as_mut(), declared).await?;
+        let run_request = self.run_request(declared, &planner, consent, request);
+        if run_request.trust_history
+            && trueup_execute::reached(
+                session.as_mut(),
+                &self.options.scope,
+                self.control_namespace(session.as_ref()).as_ref(),
+                &run_request.request.run_key,
+            )
+            .await?
+        {
+            return Ok(by_history());
+        }
+        let clock = SystemClock::default();
+        let ports = Ports { connector: self.target.as_ref(), planner: &planner, clock: &clock, listener };
+        let applied = run(session.as_mut(), &ports, &run_request.request).await?;
+        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
+        Ok(applied)
+    }
+
+    /// Reads the live schema. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn inspect(&self) -> Result<Inspected, Error> {
+        let mut session = self.look().await?;
+        let dialect = live::rules(session.server())?;
+        let target = live::dev_target(session.as_mut()).await?;
+        self.begin_reading(session.as_mut()).await?;
+        let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, None).await?;
+        self.end_reading(session).await?;
+        let sql = creation_script(dialect.as_ref(), &live.snapshot, &target)?;
+        Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, sql })
+    }
+
+    /// The declared schema as the server spells it, read through a dev database. The target is only asked what it is.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn compile(&self, declared: &Declared) -> Result<Inspected, Error> {
+        let mut session = self.look().await?;
+        let planner = self.planner(session.as_mut(), declared).await?;
+        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
+        let sql = creation_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
+        Ok(Inspected { snapshot: planner.desired.snapshot, unmanaged: planner.desired.unmodelled, sql })
+    }
+
+    /// What earlier runs recorded, and what has changed since. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn standing(&self, history: usize) -> Result<Standing, Error> {
+        let mut session = self.look().await?;
+        let dialect = live::rules(session.server())?;
+        let server = session.server().version_text.clone();
+        self.begin_reading(session.as_mut()).await?;
+        let control = self.control_namespace(session.as_ref());
+        let records = read_records(session.as_mut(), &self.options.scope, control.as_ref(), history).await?;
+        let mut drift = Vec::new();
+        if let Some(records) = &records {
+            let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, None).await?;
+            for (object, hash) in &records.hashes {
+                let now = live.snapshot.object_hash(object).map(|hash| hash.to_string());
+                if now.as_ref() != Some(hash) {
+                    drift.push(Drifted { object: object.clone(), gone: now.is_none() });
+                }
+            }
+        }
+        self.end_reading(session).await?;
+        Ok(Standing { place: self.place(), server, records, drift })
+    }
+
+    /// Where control tables live on the engine behind `session`.
+    pub(crate) fn control_namespace(&self, session: &dyn Session) -> Option<trueup_schema::Ident> {
+        (session.server().dialect == DialectId::Postgres).then(|| self.options.control_namespace.clone())
+    }
+
+    pub(crate) fn options_for(&self, read_only: bool, create: bool) -> ConnectOptions {
+        ConnectOptions {
+            timeout: self.options.connect_timeout,
+            read_only,
+            create_if_missing: create,
+            branch: self.is_branch,
+            ..ConnectOptions::default()
+        }
+    }
+
+    pub(crate) async fn connect(&self, options: &ConnectOptions) -> Result<Box<dyn Session>, Error> {
+        self.target.connect(options).await.map_err(|source| Error::Connect { place: self.place(), source })
+    }
+
+    /// A session that cannot write. A SQLite file that does not exist is an empty database, and stays away.
+    pub(crate) async fn look(&self) -> Result<Box<dyn Session>, Error> {
+        let url = self.target.url();
+        let missing = url.scheme() == DialectId::Sqlite
+            && !url.is_in_memory()
+            && url.database().is_some_and(|path| !std::path::Path::new(path).exists());
+        if missing {
+            let nowhere = self.target.with_database(":memory:");
+            let options = self.options_for(false, true);
+            return nowhere.connect(&options).await.map_err(|source| Error::Connect { place: self.place(), source });
+        }
+        self.connect(&self.options_for(true, false)).await
+    }
+
+    pub(crate) async fn begin_reading(&self, session: &mut dyn Session) -> Result<(), Error> {
+        session
+            .begin(TransactionMode::ReadOnly)
+            .await
+            .map_err(|source| Error::Database { doing: "opening a read-only transaction", source })
+    }
+
+    pub(crate) async fn end_reading(&self, mut session: Box<dyn Session>) -> Result<(), Error> {
+        session
+            .rollback()
+            .await
+            .map_err(|source| Error::Database { doing: "ending a read-only transaction", source })?;
+        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })
+    }
+
+    /// Makes sense of the declaration, against the server behind `session`.
+    pub(crate) async fn planner(&self, session: &mut dyn Session, declared: &Declared) -> Result<SchemaPlanner, Error> {
+        let dialect = live::rules(session.server())?;
+        let target = live::dev_target(session).await?;
+        let workshop =
+            Workshop { server: self.server(), dialect: dialect.as_ref(), target: &target, options: &self.options };
+        let desired = desire(workshop, declared).await?;
+        let control_namespace = self.control_namespace(session);
+        let parent = self.parent.clone();
+        Ok(SchemaPlanner { dialect, target, desired, options: self.options.clone(), control_namespace, parent })
+    }
+
+    fn run_request(
+        &self,
+        declared: &Declared,
+        planner: &SchemaPlanner,
+        consent: Consent,
+        request: ApplyRequest,
+    ) -> Request {
+        let plan = &self.options.plan;
+        let key = format!(
+            "{}|{:?}|{:?}|{}|{}|{}|1",
+            planner.desired.snapshot.root(),
+            plan.ownership,
+            plan.scope,
+            plan.owners,
+            plan.safe,
+            self.options.scope
+        );
+        Request {
+            trust_history: request.trust_history && !request.force,
+            request: RunRequest {
+                consent,
+                skip_data_checks: self.options.skip_data_checks,
+                check_timeout: self.options.check_timeout,
+                expected_plan: request.expected_plan,
+                scope: self.options.scope.clone(),
+                control_namespace: planner.control_namespace.clone(),
+                lock_wait: self.options.lock_wait,
+                lease: self.options.lease,
+                force: request.force,
+                run_key: trueup_snapshot::Fingerprint::of(key.as_bytes()).to_string(),
+                applied_by: self.options.applied_by.clone(),
+                note: self.options.note.clone(),
+                environment: self.options.environment.clone(),
+                source: declared.origin(),
+                safe: plan.safe,
+            },
+        }
+    }
+}
+
+struct Request {
+    trust_history: bool,
+    request: RunRequest,
+}
+
+/// How to apply.
+#[derive(Debug, Clone, Default)]
+pub struct ApplyRequest {
+    /// Run even where a peer or the history says that it was done.
+    pub force: bool,
+    /// Believe the history when it says that this was reached, without looking.
+    pub trust_history: bool,
+    /// Refuse unless the plan made under the lock has this hash.
+    pub expected_plan: Option<String>,
+}
+
+fn by_history() -> Applied {
+    Applied {
+        status: RunStatus::UpToDateByHistory,
+        plan: None,
+        script: None,
+        report: CheckReport::default(),
+        refusals: Vec::new(),
+        residual: Vec::new(),
+        statements: 0,
+    }
+}
+
+/// Plans one declaration against whatever session it is given.
+#[derive(Debug)]
+pub(crate) struct SchemaPlanner {
+    pub(crate) dialect: Box<dyn Dialect>,
+    pub(crate) target: DevTarget,
+    pub(crate) desired: Desired,
+    options: Options,
+    control_namespace: Option<trueup_schema::Ident>,
+    parent: Option<Tracked>,
+}
+
+impl SchemaPlanner {
+    pub(crate) async fn plan(&self, session: &mut dyn Session) -> Result<Prepared, Error> {
+        let mut live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await?;
+        let records = read_records(session, &self.options.scope, self.control_namespace.as_ref(), 1).await?;
+        live.facts.tracked = self.parent.clone().or_else(|| records.map(|records| records.tracked));
+        let plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, self.dialect.as_ref());
+        let script = trueup_render::render(&plan, self.dialect.as_ref())?;
+        let tracked = live::tracked(&live, &self.desired);
+        Ok(Prepared {
+            declared: self.desired.snapshot.root().to_string(),
+            live: managed_fingerprint(&live, &tracked),
+            plan,
+            script,
+            tracked,
+            pairs: live.facts.tracked.map(|tracked| tracked.pairs).unwrap_or_default(),
+        })
+    }
+}
+
+/// Fingerprint of the live objects that this project manages.
+fn managed_fingerprint(live: &Live, tracked: &BTreeMap<ObjectRef, String>) -> String {
+    live.snapshot.fingerprint_of(|object| tracked.contains_key(object)).to_string()
+}
+
+#[async_trait]
+impl Planner for SchemaPlanner {
+    async fn prepare(&self, session: &mut dyn Session) -> Result<Prepared, PlannerError> {
+        self.plan(session).await.map_err(Error::boxed)
+    }
+
+    async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError> {
+        let live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await;
+        live.map(|live| live.snapshot.into_schema()).map_err(Error::boxed)
+    }
+}

@@ -1,0 +1,149 @@
+//! Rehearsing on a branch: the steps that the rehearsal orchestrates.
+
+use async_trait::async_trait;
+use trueup_execute::{RunStatus, read_records};
+use trueup_plan::{Consent, Ownership, Plan, PlanOptions, Tracked};
+use trueup_rehearse::{Branch, Branched, RehearsalReport, StepError, Steps, Tried, drop_branch, make_branch, rehearse};
+use trueup_schema::DialectId;
+
+use crate::desire::{as_desired, creation, namespaces_of};
+use crate::pipeline::{ApplyRequest, Pipeline, Silence};
+use crate::{Declared, Error, live};
+
+/// How to rehearse.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RehearseRequest {
+    /// Copy the rows too. A SQLite copy always has them.
+    pub with_data: bool,
+    /// Leave the branch there.
+    pub keep: bool,
+}
+
+impl Pipeline {
+    /// Applies the declaration to a throw-away copy of the database and reports. The database itself is only read.
+    ///
+    /// Never fails: whatever happens is in the report.
+    ///
+    /// # Cancellation
+    /// Dropping the future may leave a branch behind; a later rehearsal on the server drops it once it is an hour old.
+    pub async fn rehearse(&self, declared: &Declared, request: RehearseRequest) -> RehearsalReport {
+        let mut steps = OnBranch { parent: self, declared, with_data: request.with_data, made: None };
+        rehearse(&mut steps, request.keep).await
+    }
+}
+
+struct OnBranch<'a> {
+    parent: &'a Pipeline,
+    declared: &'a Declared,
+    with_data: bool,
+    made: Option<Made>,
+}
+
+struct Made {
+    dialect: DialectId,
+    branch: Branch,
+    pipeline: Pipeline,
+    live: trueup_plan::Live,
+}
+
+impl OnBranch<'_> {
+    fn made(&self) -> Result<&Made, StepError> {
+        self.made.as_ref().ok_or_else(|| "the branch was not made".into())
+    }
+
+    async fn fill(&self, made: &Made) -> Result<(), Error> {
+        let failed = |source| Error::Database { doing: "making the schema on the branch", source };
+        let mut session = made.pipeline.connect(&made.pipeline.options_for(false, false)).await?;
+        let dialect = live::rules(session.server())?;
+        let target = live::dev_target(session.as_mut()).await?;
+        let script = creation(dialect.as_ref(), &made.live.snapshot, &target)?;
+        let statements = script
+            .setup
+            .iter()
+            .chain(script.segments.iter().flat_map(|segment| &segment.steps).flat_map(|step| &step.statements));
+        for statement in statements.filter(|statement| statement.assert.is_none()) {
+            session.execute(&statement.sql).await.map_err(failed)?;
+        }
+        session.close().await.map_err(failed)
+    }
+}
+
+#[async_trait]
+impl Steps for OnBranch<'_> {
+    async fn provision(&mut self) -> Result<Branched, StepError> {
+        let mut session = self.parent.look().await?;
+        let dialect = session.server().dialect;
+        let rules = live::rules(session.server())?;
+        self.parent.begin_reading(session.as_mut()).await?;
+        let live = live::read(session.as_mut(), rules.as_ref(), &self.parent.options, None).await?;
+        let control = self.parent.control_namespace(session.as_ref());
+        let records = read_records(session.as_mut(), &self.parent.options.scope, control.as_ref(), 1).await?;
+        let tracked = records.map_or_else(Tracked::default, |records| records.tracked);
+        self.parent.end_reading(session).await?;
+        let branch = make_branch(self.parent.target(), dialect, self.with_data).await?;
+        let connector = self.parent.target().with_database(&branch.name);
+        let pipeline = self.parent.on_branch(connector, tracked);
+        let not_copied = if branch.filled {
+            Vec::new()
+        } else {
+            live.unmanaged.iter().map(|object| format!("{} {}", object.kind, object.name)).collect()
+        };
+        let made = Made { dialect, branch, pipeline, live };
+        let branched = Branched {
+            mechanism: made.branch.mechanism.to_owned(),
+            name: made.branch.name.clone(),
+            tables: made.live.snapshot.schema().tables.len(),
+            not_copied,
+        };
+        if !made.branch.filled
+            && let Err(error) = self.fill(&made).await
+        {
+            drop_branch(self.parent.target(), dialect, &made.branch).await?;
+            return Err(Box::new(error));
+        }
+        self.made = Some(made);
+        Ok(branched)
+    }
+
+    async fn fidelity(&mut self) -> Result<Vec<String>, StepError> {
+        let made = self.made()?;
+        let mut session = made.pipeline.look().await?;
+        let rules = live::rules(session.server())?;
+        made.pipeline.begin_reading(session.as_mut()).await?;
+        let branch = live::read(session.as_mut(), rules.as_ref(), &made.pipeline.options, None).await?;
+        made.pipeline.end_reading(session).await?;
+        let namespaces = namespaces_of(made.live.snapshot.schema(), branch.facts.server.default_namespace.as_ref());
+        let desired = as_desired(made.live.snapshot.clone(), Vec::new(), namespaces);
+        let options = PlanOptions {
+            ownership: Ownership::All,
+            no_renames: true,
+            ignore_unmanaged: true,
+            ..PlanOptions::default()
+        };
+        let plan = trueup_diff::diff(&branch, &desired, &options, rules.as_ref());
+        let refused = plan.refusals.iter().map(|refusal| format!("{}: {}", refusal.object, refusal.why));
+        Ok(plan.operations.iter().map(|operation| operation.id.to_string()).chain(refused).collect())
+    }
+
+    async fn plan(&mut self) -> Result<Plan, StepError> {
+        Ok(self.made()?.pipeline.plan(self.declared).await?.plan)
+    }
+
+    async fn apply(&mut self) -> Result<Tried, StepError> {
+        let made = self.made()?;
+        let applied = made.pipeline.apply(self.declared, Consent::Rehearsal, ApplyRequest::default(), &Silence).await?;
+        let refusals = if applied.status == RunStatus::Refused { applied.refusals } else { Vec::new() };
+        Ok(Tried { statements: applied.statements, refusals })
+    }
+
+    async fn replan(&mut self) -> Result<Vec<String>, StepError> {
+        let plan = self.made()?.pipeline.plan(self.declared).await?.plan;
+        Ok(plan.operations.iter().map(|operation| operation.id.to_string()).collect())
+    }
+
+    async fn teardown(&mut self) -> Result<(), StepError> {
+        let made = self.made()?;
+        drop_branch(self.parent.target(), made.dialect, &made.branch).await?;
+        Ok(())
+    }
+}
