@@ -164,7 +164,7 @@ impl Pipeline {
         let prepared = planner.plan(session.as_mut()).await?;
         let ask = !self.options.skip_data_checks && prepared.plan.status() == PlanStatus::Pending;
         let report = if ask {
-            run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, &SystemClock::default()).await
+            run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, &SystemClock::new()).await
         } else {
             CheckReport::default()
         };
@@ -189,18 +189,19 @@ impl Pipeline {
         let mut session = self.connect(&self.options_for(false, true)).await?;
         let planner = self.planner(session.as_mut(), declared).await?;
         let run_request = self.run_request(declared, &planner, consent, request);
+        let control = self.control_namespace(session.as_ref());
         if run_request.trust_history
             && trueup_execute::reached(
                 session.as_mut(),
                 &self.options.scope,
-                self.control_namespace(session.as_ref()).as_ref(),
+                control.as_ref(),
                 &run_request.request.run_key,
             )
             .await?
         {
             return Ok(by_history());
         }
-        let clock = SystemClock::default();
+        let clock = SystemClock::new();
         let ports = Ports { connector: self.target.as_ref(), planner: &planner, clock: &clock, listener };
         let applied = run(session.as_mut(), &ports, &run_request.request).await?;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
