@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use trueup_dialect::{Dialect, TypeChange};
 use trueup_plan::{
     AttributeChange, Change, Class, DataCheck, DomainChange, Hazard, HazardCode, Hints, LiveFacts, LossProbe, Object,
+    TableColumn,
 };
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, Grant, ObjectRef, PartId, QualName, Schema, SqlExpr, Table, TableKind,
-    UserTypeKind, View,
+    Column, Constraint, ConstraintKind, Grant, ObjectRef, PartId, QualName, RowSecurity, Schema, SqlExpr, Table,
+    TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::checks::Asked;
@@ -110,18 +111,7 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         Change::Drop { object } => dropped(ground, object),
         Change::Rename { from, to, .. } => rename(from, to),
         Change::AlterTable { before, after } => alter_table(ground, before, after),
-        Change::RebuildEnum { before, after, columns } => {
-            let removed = removed_labels(&before.kind, &after.kind);
-            let costs = if removed.is_empty() {
-                Costs::safe()
-            } else {
-                let ask = |each: &trueup_plan::TableColumn| {
-                    ground.asked(&each.table).map(|asked| asked.unused(&each.column.name, removed.clone()))
-                };
-                Costs::guarded(columns.iter().filter_map(ask))
-            };
-            costs.breaks(format!("labels of `{}` are removed or compare otherwise", after.name))
-        }
+        Change::RebuildEnum { before, after, columns } => rebuild_enum(ground, (before, after), columns),
         Change::AlterDomain { name, change } => alter_domain(ground, name, change),
         Change::AlterComposite { name, change } => alter_composite(ground, name, change),
         Change::AlterExtension { .. } => Costs::safe().breaks("another version may behave otherwise"),
@@ -129,14 +119,7 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         Change::DetachPartition { table, partition_of } => {
             Costs::safe().breaks(format!("rows of `{table}` are no longer found in `{}`", partition_of.parent))
         }
-        Change::SetRowSecurity { table, before, after } => {
-            let less = (before.enabled && !after.enabled) || (before.forced && !after.forced);
-            if less {
-                Costs::safe().unprotects(format!("row security of `{table}` is taken back"))
-            } else {
-                Costs::safe().breaks(format!("rows of `{table}` that no policy allows are no longer seen"))
-            }
-        }
+        Change::SetRowSecurity { table, before, after } => set_row_security(table, *before, *after),
         Change::AddColumn { table, column, .. } => add_column(ground, table, column),
         Change::DropColumn { table, column } => drop_column(ground, table, column),
         Change::AlterColumnType { table, before, after, using } => {
@@ -145,37 +128,19 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         Change::SetNotNull { table, before, after } => set_not_null(ground, table, before, after),
         Change::SetIdentity { table, before, after } => set_identity(table, before, after),
         Change::SetGenerated { table, before, after } => set_generated(ground, table, before, after),
-        Change::SetColumnAttributes { table, before, after } => {
-            let recodes = before.attributes.get("charset") != after.attributes.get("charset");
-            if recodes { alter_type(ground, table, (before, after), None) } else { Costs::safe() }
-        }
+        Change::SetColumnAttributes { table, before, after } => set_attributes(ground, table, before, after),
         Change::AddConstraint { table, constraint } => add_constraint(ground, table, constraint),
         Change::ValidateConstraint { table, constraint } => {
-            let validated = Constraint { validated: true, ..constraint.clone() };
-            Costs::guarded(ground.asked(table).into_iter().flat_map(|asked| asked.constraint(&validated)))
+            add_constraint(ground, table, &Constraint { validated: true, ..constraint.clone() })
         }
-        Change::AlterConstraint { table, before, after } => {
-            let is_stricter = after.enforced && after.validated && !(before.enforced && before.validated);
-            if is_stricter || before.kind != after.kind { add_constraint(ground, table, after) } else { Costs::safe() }
-        }
+        Change::AlterConstraint { table, before, after } => alter_constraint(ground, table, before, after),
+        Change::DropConstraint { constraint, .. } => drop_constraint(constraint),
         Change::AlterView { before, after } => alter_view(before, after),
-        Change::SetTriggerEnabled { before, after } => {
-            if after.enabled == "disabled" || before.enabled == "always" {
-                Costs::safe().unprotects(format!("trigger `{}` fires less often", after.id))
-            } else {
-                Costs::safe()
-            }
-        }
+        Change::SetTriggerEnabled { before, after } => set_trigger_enabled(before, after),
         Change::AlterPolicy { after, .. } => {
             Costs::safe().unprotects(format!("policy `{}` lets other rows through", after.id))
         }
         Change::SetGrants { on, before, after, .. } => grants(on, before.as_ref(), after.as_ref()),
-        Change::DropConstraint { constraint, .. } => match constraint.kind {
-            ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => {
-                Costs::safe().with(HazardCode::Performance, "queries lose the index behind the constraint")
-            }
-            ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Costs::safe(),
-        },
         Change::ReplaceView { .. }
         | Change::ReplaceRoutine { .. }
         | Change::Adopt { .. }
@@ -192,6 +157,55 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         | Change::SetComment { .. }
         | Change::SetOwner { .. } => Costs::safe(),
     }
+}
+
+fn rebuild_enum(ground: Ground<'_>, (before, after): (&UserType, &UserType), columns: &[TableColumn]) -> Costs {
+    let removed = removed_labels(&before.kind, &after.kind);
+    let costs = if removed.is_empty() {
+        Costs::safe()
+    } else {
+        let ask = |each: &TableColumn| {
+            ground.asked(&each.table).map(|asked| asked.unused(&each.column.name, removed.clone()))
+        };
+        Costs::guarded(columns.iter().filter_map(ask))
+    };
+    costs.breaks(format!("labels of `{}` are removed or compare otherwise", after.name))
+}
+
+fn set_row_security(table: &QualName, before: RowSecurity, after: RowSecurity) -> Costs {
+    if (before.enabled && !after.enabled) || (before.forced && !after.forced) {
+        Costs::safe().unprotects(format!("row security of `{table}` is taken back"))
+    } else {
+        Costs::safe().breaks(format!("rows of `{table}` that no policy allows are no longer seen"))
+    }
+}
+
+fn set_trigger_enabled(before: &Trigger, after: &Trigger) -> Costs {
+    if after.enabled == "disabled" || before.enabled == "always" {
+        Costs::safe().unprotects(format!("trigger `{}` fires less often", after.id))
+    } else {
+        Costs::safe()
+    }
+}
+
+fn alter_constraint(ground: Ground<'_>, table: &QualName, before: &Constraint, after: &Constraint) -> Costs {
+    let is_stricter = after.enforced && after.validated && !(before.enforced && before.validated);
+    if is_stricter || before.kind != after.kind { add_constraint(ground, table, after) } else { Costs::safe() }
+}
+
+fn drop_constraint(constraint: &Constraint) -> Costs {
+    match constraint.kind {
+        ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => {
+            Costs::safe().with(HazardCode::Performance, "queries lose the index behind the constraint")
+        }
+        ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Costs::safe(),
+    }
+}
+
+/// Another character set is another type to the values.
+fn set_attributes(ground: Ground<'_>, table: &QualName, before: &Column, after: &Column) -> Costs {
+    let recodes = before.attributes.get("charset") != after.attributes.get("charset");
+    if recodes { alter_type(ground, table, (before, after), None) } else { Costs::safe() }
 }
 
 fn create(ground: Ground<'_>, object: &Object) -> Costs {

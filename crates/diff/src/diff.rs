@@ -10,7 +10,7 @@ use crate::classify::{Ground, assess};
 use crate::compare::{Context, Findings, compare};
 use crate::draft::DraftPlan;
 use crate::ownership::Rights;
-use crate::project::{Projection, project};
+use crate::project::{Projection, Renames, project};
 use crate::texts::{Rules, Texts, reconcile};
 use crate::{ambiguous, matching, safe_mode, taken};
 
@@ -58,25 +58,7 @@ pub(crate) fn draft<'a>(
     compare(&cx, &mut out);
     unmodelled(live, desired, options, &rights, &mut out);
     bad_names(desired, dialect, &mut out);
-    let taken = taken::refuse(&out.drafts, &projection.schema, &live.facts.taken, dialect.capabilities());
-    out.refusals.extend(taken);
-    let ground = Ground {
-        dialect,
-        facts: &live.facts,
-        before: &projection.schema,
-        after: declared,
-        renames: &renames,
-        hints: &desired.hints,
-    };
-    out.drafts.iter_mut().for_each(|draft| assess(ground, draft));
-    adopt_differs(&cx, &mut out);
-    if !options.no_renames {
-        ambiguous::block(&mut out.drafts, &live.facts, &renames);
-    }
-    if options.safe {
-        safe_mode::hold_back(&mut out.drafts, dialect, &live.facts);
-    }
-    refuse_blocked(&mut out);
+    judge(&cx, &renames, &mut out);
     DraftPlan {
         dialect,
         live: now,
@@ -90,6 +72,22 @@ pub(crate) fn draft<'a>(
         undeclared: out.unmanaged,
         projected: projection.schema,
     }
+}
+
+/// Says of every change what it may cost, and what a person has to decide.
+fn judge(cx: &Context<'_>, renames: &Renames, out: &mut Findings) {
+    let ground =
+        Ground { dialect: cx.dialect, facts: cx.facts, before: cx.before, after: cx.after, renames, hints: cx.hints };
+    out.drafts.iter_mut().for_each(|draft| assess(ground, draft));
+    out.refusals.extend(taken::refuse(&out.drafts, cx.before, &cx.facts.taken, cx.capabilities()));
+    adopt_differs(cx, out);
+    if !cx.options.no_renames {
+        ambiguous::block(&mut out.drafts, cx.facts, renames);
+    }
+    if cx.options.safe {
+        safe_mode::hold_back(&mut out.drafts, cx.dialect, cx.facts);
+    }
+    refuse_blocked(out);
 }
 
 fn reconcile_texts(projection: &mut Projection, live: &Live, desired: &Desired, dialect: &dyn Dialect) -> Texts {

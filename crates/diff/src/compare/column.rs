@@ -174,21 +174,26 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
         let (table, before, after) = sides();
         remarks.push(Remark::new(Change::SetIdentity { table, before, after }, "identity differs"));
     }
-    if *not_null && (!live.not_null || *not_null_clause != live.not_null_clause) {
-        let (table, before, after) = sides();
-        if let (false, Some(value)) = (live.not_null, backfill(cx, &table, declared)) {
-            let change = Change::Backfill { table: table.clone(), column: after.clone(), value: value.clone() };
-            remarks.push(Remark::new(change, "hint"));
-        }
-        remarks.push(Remark::new(Change::SetNotNull { table, before, after }, "declared NOT NULL"));
-    }
-    if live.not_null && !*not_null {
-        let (table, before, after) = sides();
-        remarks.push(Remark::new(Change::DropNotNull { table, before, after }, "no longer declared NOT NULL"));
+    if *not_null != live.not_null || (*not_null && *not_null_clause != live.not_null_clause) {
+        remarks.extend(nullability(cx, sides()));
     }
     if *attributes != live.attributes {
         let (table, before, after) = sides();
         remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, "attributes differ"));
     }
+    remarks
+}
+
+/// Rows get a value first where a hint brings one.
+fn nullability(cx: &Context<'_>, (table, before, after): (QualName, Column, Column)) -> Vec<Remark> {
+    if !after.not_null {
+        return vec![Remark::new(Change::DropNotNull { table, before, after }, "no longer declared NOT NULL")];
+    }
+    let mut remarks = Vec::new();
+    if let (false, Some(value)) = (before.not_null, backfill(cx, &table, &after)) {
+        let change = Change::Backfill { table: table.clone(), column: after.clone(), value: value.clone() };
+        remarks.push(Remark::new(change, "hint"));
+    }
+    remarks.push(Remark::new(Change::SetNotNull { table, before, after }, "declared NOT NULL"));
     remarks
 }
