@@ -210,7 +210,8 @@ impl Dependency {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
-    /// The role, or `PUBLIC`.
+    /// The role, `PUBLIC`, or `OWNER` for whoever owns the object. An owner's privileges are listed only where they are not all
+    /// there are; `NONE` is the privilege of an owner that has given up every one.
     pub grantee: String,
     /// The privilege, upper case: `SELECT`, `USAGE`…
     pub privilege: String,

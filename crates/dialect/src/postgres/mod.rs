@@ -1,7 +1,16 @@
 //! PostgreSQL, 14 and newer.
 
+mod answers;
+mod capabilities;
+mod changes;
+mod dependents;
+mod forecast;
+mod literal;
 mod names;
-mod server;
+mod normalize;
+mod quoting;
+mod spelling;
 mod tokens;
+mod types;
 
-pub use server::Postgres;
+pub use answers::Postgres;

@@ -27,6 +27,23 @@ pub(super) fn generated(kind: NameKind, table: &Ident, columns: &[Ident]) -> Opt
     Ident::new(compose(table.as_str(), &addition(kind, columns), label(kind))).ok()
 }
 
+/// The name that the server ends up with: a number is counted up until nobody has the name.
+pub(super) fn numbered(
+    kind: NameKind,
+    table: &Ident,
+    columns: &[Ident],
+    is_taken: impl Fn(&Ident) -> bool,
+) -> Option<Ident> {
+    let addition = addition(kind, columns);
+    let first = Ident::new(compose(table.as_str(), &addition, label(kind))).ok()?;
+    if !is_taken(&first) {
+        return Some(first);
+    }
+    let further = (1..10_000_u32)
+        .filter_map(|number| Ident::new(compose(table.as_str(), &addition, &format!("{}{number}", label(kind)))).ok());
+    further.into_iter().find(|name| !is_taken(name))
+}
+
 /// Whether `name` is what the server would choose, a number behind it included: it counts up until the name is free.
 pub(super) fn is_generated(kind: NameKind, table: &Ident, columns: &[Ident], name: &Ident) -> bool {
     let name = name.as_str();

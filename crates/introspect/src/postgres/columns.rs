@@ -9,7 +9,7 @@ use trueup_session::Row;
 
 use super::acl;
 use super::build::Context;
-use super::reader::{Reader, unclear};
+use super::reader::{Reader, parameters, unclear};
 use super::sql::class;
 use super::types::data_type;
 use crate::IntrospectError;
@@ -90,10 +90,11 @@ impl<'a> Raw<'a> {
         add("storage", self.storage.and_then(storage).map(str::to_owned));
         add("compression", compression(self.compression).map(str::to_owned));
         add("statistics", self.statistics.map(|target| target.to_string()));
-        add("options", joined(&self.options));
         add("foreign_options", joined(&self.foreign_options));
-        if let Some(rule) = context.not_nulls.get(&(self.relation, self.number)) {
-            add("not_null", rule.modifier.map(str::to_owned));
+        found.extend(parameters(self.options.iter().copied()));
+        let rule = context.not_nulls.get(&(self.relation, self.number));
+        if let Some(modifier) = rule.and_then(|rule| rule.modifier) {
+            found.insert("not_null".to_owned(), modifier.to_owned());
         }
         found
     }

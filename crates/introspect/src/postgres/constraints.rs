@@ -137,12 +137,6 @@ pub(super) fn constraint(
     constraint.enforced = raw.enforced;
     if let Some(index) = index.filter(|_| matches!(raw.kind, "p" | "u")) {
         constraint.parameters = parameters(index.parameters.iter().copied()).collect();
-        if let Some(tablespace) = context.names.tablespaces.get(&index.tablespace) {
-            constraint.parameters.insert("tablespace".to_owned(), tablespace.as_str().to_owned());
-        }
-        if index.clustered {
-            constraint.parameters.insert("clustered".to_owned(), "true".to_owned());
-        }
     }
     constraint.comment = context.comment(class::CONSTRAINT, raw.oid, 0);
     constraint.depends_on = context.depends(class::CONSTRAINT, raw.oid, 0);

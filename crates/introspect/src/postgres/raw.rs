@@ -29,7 +29,6 @@ pub(super) struct Raw {
     pub(super) encoding: String,
     pub(super) collate: String,
     pub(super) ctype: String,
-    pub(super) database_tablespace: i64,
     pub(super) namespaces: Vec<i64>,
     pub(super) dictionary: Vec<Row>,
     pub(super) relations: Vec<Row>,
@@ -115,7 +114,7 @@ async fn setup(session: &mut dyn Session) -> Result<(Raw, Flags), IntrospectErro
         ..Raw::default()
     };
     let flags = Flags(row.texts()?.into_iter().map(str::to_owned).collect());
-    Ok((Raw { database_tablespace: row.int()?, ..raw }, flags))
+    Ok((raw, flags))
 }
 
 /// Numbers of the namespaces to read, in order.

@@ -9,16 +9,13 @@ pub(super) mod class {
     pub(in crate::postgres) const TYPE: i64 = 1247;
     pub(in crate::postgres) const PROC: i64 = 1255;
     pub(in crate::postgres) const CLASS: i64 = 1259;
-    pub(in crate::postgres) const CAST: i64 = 2605;
     pub(in crate::postgres) const CONSTRAINT: i64 = 2606;
     pub(in crate::postgres) const NAMESPACE: i64 = 2615;
-    pub(in crate::postgres) const OPCLASS: i64 = 2616;
     pub(in crate::postgres) const TRIGGER: i64 = 2620;
     pub(in crate::postgres) const REWRITE: i64 = 2618;
     pub(in crate::postgres) const EXTENSION: i64 = 3079;
     pub(in crate::postgres) const POLICY: i64 = 3256;
     pub(in crate::postgres) const STATISTIC: i64 = 3381;
-    pub(in crate::postgres) const COLLATION: i64 = 3456;
     pub(in crate::postgres) const EVENT_TRIGGER: i64 = 3466;
 }
 
@@ -65,8 +62,7 @@ pub(super) fn setup(local: bool) -> String {
              ('access-method', EXISTS (SELECT FROM pg_catalog.pg_am WHERE oid >= 16384)), \
              ('security-label', EXISTS (SELECT FROM pg_catalog.pg_seclabel)), \
              ('default-acl', EXISTS (SELECT FROM pg_catalog.pg_default_acl)) \
-           ) AS f (kind, there) WHERE f.there), \
-           d.dattablespace \
+           ) AS f (kind, there) WHERE f.there) \
          FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database()"
     )
 }

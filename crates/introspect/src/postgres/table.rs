@@ -212,8 +212,16 @@ fn oddities(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>, n
         let of: Vec<String> = of.iter().map(|dependency| dependency.on.to_string()).collect();
         found.push(unmanaged::property("typed table", name, of.join(", ")));
     }
-    let numbers = parts.indexes.get(&relation.oid).into_iter().flatten();
-    for index in numbers.filter_map(|oid| context.indexes.get(oid)).filter(|index| !index.statistics.is_empty()) {
+    let numbers = || parts.indexes.get(&relation.oid).into_iter().flatten();
+    for index in numbers().filter(|oid| parts.behind.contains(oid)).filter_map(|oid| context.indexes.get(oid)) {
+        if let Some(tablespace) = context.names.tablespaces.get(&index.tablespace) {
+            found.push(unmanaged::property("tablespace of a key", name, format!("{}: {tablespace}", index.name)));
+        }
+        if index.clustered {
+            found.push(unmanaged::property("clustered key", name, index.name.to_string()));
+        }
+    }
+    for index in numbers().filter_map(|oid| context.indexes.get(oid)).filter(|index| !index.statistics.is_empty()) {
         let definition = format!("{}: {}", index.name, index.statistics.join(", "));
         found.push(unmanaged::property("index statistics target", name, definition));
     }

@@ -9,14 +9,14 @@ use trueup_testkit::servers::postgres;
 use crate::counting::Counting;
 
 /// The most questions that one reading may ask.
-const MOST: usize = 14;
+pub(crate) const MOST: usize = 14;
 
 fn request() -> Request {
     Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, facts: true }
 }
 
 /// What is read after `script`, and in how many questions.
-async fn read(database: &TestDatabase, script: &[&str], request: &Request) -> (Introspected, usize) {
+pub(crate) async fn read(database: &TestDatabase, script: &[&str], request: &Request) -> (Introspected, usize) {
     let session = database.session_after(script).await.unwrap();
     let mut session = Counting { inner: session, statements: 0 };
     trueup_session::Session::begin(&mut session, TransactionMode::ReadOnly).await.unwrap();
@@ -24,7 +24,7 @@ async fn read(database: &TestDatabase, script: &[&str], request: &Request) -> (I
     (found, session.statements)
 }
 
-fn name(text: &str) -> QualName {
+pub(crate) fn name(text: &str) -> QualName {
     QualName::parse(text).unwrap()
 }
 

@@ -44,10 +44,7 @@ pub(super) fn set(
     let kind = Kind::of(on, flavor)?;
     let mut was = privileges(on, before, &kind)?;
     let mut becomes = privileges(on, after, &kind)?;
-    let mut statements = Vec::new();
-    if let Some(owner) = owner {
-        statements.extend(owners_part(&kind, owner, before.is_some(), after.is_some(), &mut was, &mut becomes)?);
-    }
+    let mut statements = owners_part(on, &kind, owner, (before, after), (&mut was, &mut becomes))?;
     let mut changes = Changes::default();
     changes.compare(&was, &becomes);
     for ((grantee, option_only), list) in &changes.revoke {
@@ -61,41 +58,50 @@ pub(super) fn set(
     Ok(statements)
 }
 
-/// The owner's own entries, where one side is the default: taken out of both lists, with what it takes to get there.
-///
-/// MAINTAIN is looked over on the way from the default: servers before 17 do not know it and never list it.
+/// Stands for whoever owns the object.
+const OWNER: &str = "OWNER";
+
+/// The one privilege of an owner that has given up every one.
+const NONE: &str = "NONE";
+
+/// The owner's own entries. A list without any says that the owner has all privileges, so that only a list with some takes a
+/// statement, on either side.
 fn owners_part(
+    on: &ObjectRef,
     kind: &Kind,
-    owner: &Ident,
-    before_listed: bool,
-    after_listed: bool,
-    was: &mut Privileges,
-    becomes: &mut Privileges,
+    owner: Option<&Ident>,
+    (before, after): (Option<&[Grant]>, Option<&[Grant]>),
+    (was, becomes): (&mut Privileges, &mut Privileges),
 ) -> Result<Vec<Statement>, RenderError> {
-    let has =
-        |list: &Privileges, privilege: &&'static str| list.contains_key(&(owner.as_str().to_owned(), *privilege, None));
+    let is_owner = |grantee: &str| grantee == OWNER || owner.is_some_and(|owner| owner.as_str() == grantee);
+    let own = |grants: Option<&[Grant]>| -> Option<Vec<Grant>> {
+        let own: Vec<Grant> = grants.into_iter().flatten().filter(|it| is_owner(&it.grantee)).cloned().collect();
+        (!own.is_empty()).then_some(own)
+    };
+    let (had, gets) = (own(before), own(after));
+    was.retain(|(grantee, _, _), _| !is_owner(grantee));
+    becomes.retain(|(grantee, _, _), _| !is_owner(grantee));
+    if had == gets {
+        return Ok(Vec::new());
+    }
+    let owner =
+        owner.ok_or_else(|| unsupported(on, "its owner's own privileges change, and who owns it is not known"))?;
     let all = |words: &'static str, link: &'static str| -> Result<Statement, RenderError> {
         Ok(run(&kind.on(Sql::new(words)).words(link).then(role(owner.as_str())?)))
     };
-    let own = |list: &mut Privileges| list.retain(|(grantee, _, _), _| grantee != owner.as_str());
-    let mut statements = Vec::new();
-    match (before_listed, after_listed) {
-        (true, true) | (false, false) => {}
-        (false, true) => {
-            if kind.defaults.iter().filter(|privilege| **privilege != "MAINTAIN").all(|it| has(becomes, it)) {
-                own(becomes);
-            } else {
-                statements.push(all("REVOKE ALL", "FROM")?);
-            }
+    let Some(gets) = gets else { return Ok(vec![all("GRANT ALL", "TO")?]) };
+    let named = |list: Vec<Grant>| -> Vec<Grant> {
+        let named = list.into_iter().map(|grant| Grant { grantee: owner.as_str().to_owned(), ..grant });
+        named.collect()
+    };
+    becomes.extend(privileges(on, Some(&named(gets)), kind)?);
+    match had {
+        Some(had) => {
+            was.extend(privileges(on, Some(&named(had)), kind)?);
+            Ok(Vec::new())
         }
-        (true, false) => {
-            if !kind.defaults.iter().all(|it| has(was, it)) {
-                statements.push(all("GRANT ALL", "TO")?);
-            }
-            own(was);
-        }
+        None => Ok(vec![all("REVOKE ALL", "FROM")?]),
     }
-    Ok(statements)
 }
 
 fn privileges(on: &ObjectRef, grants: Option<&[Grant]>, kind: &Kind) -> Result<Privileges, RenderError> {
@@ -103,7 +109,7 @@ fn privileges(on: &ObjectRef, grants: Option<&[Grant]>, kind: &Kind) -> Result<P
         return Ok(kind.public.map(|privilege| (("PUBLIC".to_owned(), privilege, None), false)).into_iter().collect());
     };
     let mut list = Privileges::new();
-    for grant in grants {
+    for grant in grants.iter().filter(|grant| grant.privilege != NONE) {
         let privilege = PRIVILEGES
             .into_iter()
             .find(|known| *known == grant.privilege)
@@ -163,35 +169,30 @@ fn words(sql: Sql, list: &BTreeMap<&'static str, BTreeSet<On>>) -> Sql {
     sql.series(items)
 }
 
-/// What the object is to GRANT, and what the engine grants by itself.
+/// What the object is to GRANT, and what the engine grants to PUBLIC by itself.
 struct Kind {
     target: Sql,
-    defaults: &'static [&'static str],
     public: Option<&'static str>,
 }
 
 impl Kind {
     fn of(on: &ObjectRef, flavor: Flavor) -> Result<Self, RenderError> {
-        const TABLE: &[&str] =
-            &["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN"];
-        let (target, defaults, public) = match on {
-            ObjectRef::Table(name) | ObjectRef::View(name) => (Sql::new("TABLE").qualified(name), TABLE, None),
-            ObjectRef::Sequence(name) => {
-                (Sql::new("SEQUENCE").qualified(name), &["SELECT", "UPDATE", "USAGE"] as &[_], None)
-            }
-            ObjectRef::Namespace(_) => (comment::target(on, flavor)?, &["CREATE", "USAGE"] as &[_], None),
-            ObjectRef::Type(name) => (Sql::new("TYPE").qualified(name), &["USAGE"] as &[_], Some("USAGE")),
+        let (target, public) = match on {
+            ObjectRef::Table(name) | ObjectRef::View(name) => (Sql::new("TABLE").qualified(name), None),
+            ObjectRef::Sequence(name) => (Sql::new("SEQUENCE").qualified(name), None),
+            ObjectRef::Namespace(_) => (comment::target(on, flavor)?, None),
+            ObjectRef::Type(name) => (Sql::new("TYPE").qualified(name), Some("USAGE")),
             ObjectRef::Routine(id) => {
                 // An aggregate is a function to GRANT, which writes no star.
                 let flavor = if flavor == Flavor::Aggregate { Flavor::Plain } else { flavor };
-                (super::routine::target(id, flavor), &["EXECUTE"] as &[_], Some("EXECUTE"))
+                (super::routine::target(id, flavor), Some("EXECUTE"))
             }
             ObjectRef::Opaque(id) => {
                 let target = comment::target(on, flavor)?;
                 match id.kind.as_str() {
-                    "server" | "foreign server" => (Sql::new("FOREIGN").then(target), &["USAGE"] as &[_], None),
-                    "foreign data wrapper" => (target, &["USAGE"] as &[_], None),
-                    "language" => (target, &["USAGE"] as &[_], Some("USAGE")),
+                    "server" | "foreign server" => (Sql::new("FOREIGN").then(target), None),
+                    "foreign data wrapper" => (target, None),
+                    "language" => (target, Some("USAGE")),
                     _ => return Err(unsupported(on, "it takes no privileges")),
                 }
             }
@@ -202,7 +203,7 @@ impl Kind {
             | ObjectRef::Trigger(_)
             | ObjectRef::Policy(_) => return Err(unsupported(on, "it takes no privileges of its own")),
         };
-        Ok(Self { target, defaults, public })
+        Ok(Self { target, public })
     }
 
     fn on(&self, sql: Sql) -> Sql {

@@ -1,0 +1,28 @@
+//! What PostgreSQL can do.
+
+use crate::Capabilities;
+
+/// What PostgreSQL can do, 14 and newer. Versions differ in which changes run in place, which the verdicts say.
+pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    transactional_ddl: true,
+    namespaces: true,
+    fk_needs_target: true,
+    alter_constraints: true,
+    rebuilds_tables: false,
+    column_order: false,
+    comments: true,
+    grants: true,
+    materialized_views: true,
+    replace_view: true,
+    index_names_per_namespace: true,
+    fk_names_per_namespace: false,
+    check_names_per_namespace: false,
+    rename_constraint: true,
+    rename_index: true,
+    not_valid: true,
+    max_name_bytes: super::names::MAX_NAME,
+    // Bytes count, and no character is shorter.
+    max_name_chars: super::names::MAX_NAME,
+    truncates_names: true,
+    unchecked_bodies: true,
+};
