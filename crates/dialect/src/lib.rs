@@ -5,6 +5,7 @@
 
 mod capabilities;
 mod dialect;
+pub mod mysql;
 pub mod postgres;
 mod registry;
 pub mod sqlite;

@@ -3,7 +3,7 @@
 use trueup_schema::DialectId;
 use trueup_session::Session;
 
-use crate::{IntrospectError, Introspected, Request, postgres, sqlite};
+use crate::{IntrospectError, Introspected, Request, mariadb, mysql, postgres, sqlite};
 
 /// Reads the catalog behind `session`. The caller opens the read-only transaction that makes it one consistent picture.
 ///
@@ -13,8 +13,7 @@ pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<
     match session.server().dialect {
         DialectId::Postgres => postgres::introspect(session, request).await,
         DialectId::Sqlite => sqlite::introspect(session, request).await,
-        dialect @ (DialectId::MySql | DialectId::MariaDb) => {
-            Err(IntrospectError::NoReader(dialect))
-        }
+        DialectId::MySql => mysql::introspect(session, request).await,
+        DialectId::MariaDb => mariadb::introspect(session, request).await,
     }
 }

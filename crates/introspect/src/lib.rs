@@ -4,6 +4,8 @@
 
 mod dispatch;
 mod error;
+pub mod mariadb;
+pub mod mysql;
 pub mod postgres;
 mod request;
 pub mod sqlite;

@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod counting;
+mod mysql;
 mod postgres;
 mod shop;

@@ -1,0 +1,266 @@
+//! Views, triggers, routines and events.
+//!
+//! The heads of triggers and events are put together from the catalog's rows, so that they are spelled one way; their bodies are those of
+//! SHOW CREATE, because the catalog's rows hold them without charset introducers and with quotes and rare characters mangled. Views and
+//! routines are what SHOW CREATE prints, their heads read off. The account that is connected now is left out as definer, wherever it is:
+//! whoever makes such an object again is its definer without saying so.
+
+use std::collections::BTreeMap;
+
+use trueup_dialect::{Token, TokenKind, mysql};
+use trueup_schema::{
+    Ident, Opaque, OpaqueId, PartId, QualName, Routine, RoutineId, RoutineKind, SqlExpr, Trigger, View,
+};
+
+use super::catalog::CodeRow;
+use super::shown::join;
+
+/// `root@localhost` as an account in SQL.
+fn account(text: &str) -> String {
+    let (user, host) = text.rsplit_once('@').unwrap_or((text, ""));
+    let quote = |name: &str| format!("`{}`", name.replace('`', "``"));
+    if host.is_empty() { quote(user) } else { format!("{}@{}", quote(user), quote(host)) }
+}
+
+/// `DEFINER=… ` for a definer who is not the connected account.
+fn definer(of: &str, connected: &str) -> String {
+    if of == connected { String::new() } else { format!("DEFINER={} ", account(of)) }
+}
+
+/// Whether the catalog's row can be trusted to hold the text as it was written.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.is_ascii() && !text.contains(['\'', '"', '\\', '?'])
+}
+
+fn settings(row: &CodeRow) -> BTreeMap<String, String> {
+    BTreeMap::from([("sql_mode".to_owned(), row.text(2).to_owned())])
+}
+
+/// Tokens from the one behind the first word `after` on.
+fn behind<'t>(list: &'t [Token], after: &[&str]) -> Option<&'t [Token]> {
+    let solid: Vec<usize> = (0..list.len()).filter(|at| list[*at].is_solid()).collect();
+    let is_at = |from: usize| {
+        after.iter().enumerate().all(|(n, word)| solid.get(from + n).is_some_and(|at| list[*at].is_word(word)))
+    };
+    let from = (0..solid.len()).find(|from| is_at(*from))?;
+    solid.get(from + after.len()).map(|at| &list[*at..])
+}
+
+fn verbatim(list: &[Token]) -> String {
+    let text: String = list.iter().map(|token| token.text.as_str()).collect();
+    text.trim_end().trim_end_matches(';').trim_end().to_owned()
+}
+
+/// The body of a trigger in what SHOW CREATE printed.
+pub(super) fn trigger_body(shown: &str) -> Option<String> {
+    let list = mysql::tokens(shown);
+    let body = behind(&list, &["FOR", "EACH", "ROW"])?;
+    let first = body.first()?;
+    let ordered = first.is_word("FOLLOWS") || first.is_word("PRECEDES");
+    let skip = if ordered { 3 } else { 0 };
+    let solid: Vec<usize> = (0..body.len()).filter(|at| body[*at].is_solid()).collect();
+    let start = if ordered { solid.get(skip - 1).copied()? } else { 0 };
+    Some(verbatim(&body[start..]))
+}
+
+/// The body of an event in what SHOW CREATE printed.
+pub(super) fn event_body(shown: &str) -> Option<String> {
+    let list = mysql::tokens(shown);
+    behind(&list, &["DO"]).map(verbatim)
+}
+
+/// A trigger. Those of one table, time and event run in an order: each but the first says which it follows.
+pub(super) fn trigger(row: &CodeRow, body: &str, follows: Option<&Ident>, connected: &str) -> Option<Trigger> {
+    let dialect = trueup_schema::DialectId::MySql;
+    let table = Ident::new(row.text(3)).ok()?;
+    let order = follows.map(|name| format!("FOLLOWS {} ", name.quoted(dialect))).unwrap_or_default();
+    let text = format!(
+        "CREATE {}TRIGGER {} {} {} ON {} FOR EACH ROW {order}{body}",
+        definer(row.text(1), connected),
+        row.name.quoted(dialect),
+        row.text(4),
+        row.text(5),
+        table.quoted(dialect)
+    );
+    Some(Trigger {
+        id: PartId { table: QualName::new(Some(row.database.clone()), table), name: row.name.clone() },
+        definition: SqlExpr::new(text),
+        enabled: "origin".to_owned(),
+        settings: settings(row),
+        comment: None,
+        depends_on: Vec::new(),
+        source: None,
+    })
+}
+
+/// An event, with the mode and time zone that it runs under.
+pub(super) fn event(row: &CodeRow, body: &str, connected: &str, utc: bool) -> Opaque {
+    let name = row.name.quoted(trueup_schema::DialectId::MySql);
+    let at = |text: &str| format!(" {text} ");
+    let mut schedule = row.text(4).to_owned();
+    // One without a beginning begins when it is made.
+    if !row.text(5).is_empty() && row.text(5) != row.text(7) {
+        schedule.push_str(&format!("{}'{}'", at("STARTS"), row.text(5)));
+    }
+    if !row.text(6).is_empty() {
+        schedule.push_str(&format!("{}'{}'", at("ENDS"), row.text(6)));
+    }
+    let status = match row.text(8) {
+        "ENABLED" => "ENABLE",
+        "DISABLED" => "DISABLE",
+        _ => "DISABLE ON SLAVE",
+    };
+    let comment =
+        if row.text(10).is_empty() { String::new() } else { format!(" COMMENT {}", mysql::quoted(row.text(10))) };
+    let create = format!(
+        "CREATE {}EVENT {name} ON SCHEDULE {schedule} ON COMPLETION {} {status}{comment} DO {body}",
+        definer(row.text(1), connected),
+        row.text(9),
+    );
+    let zone = if utc && row.text(3) == "SYSTEM" { "+00:00" } else { row.text(3) };
+    let under = format!("SET SESSION sql_mode = '{}', SESSION time_zone = {}", row.text(2), mysql::quoted(zone));
+    let statements = [
+        "SET @trueup_sql_mode = @@SESSION.sql_mode, @trueup_time_zone = @@SESSION.time_zone",
+        under.as_str(),
+        create.as_str(),
+        "SET SESSION sql_mode = @trueup_sql_mode, SESSION time_zone = @trueup_time_zone",
+    ];
+    Opaque {
+        id: OpaqueId {
+            kind: "event".to_owned(),
+            namespace: Some(row.database.clone()),
+            table: None,
+            name: row.name.as_str().to_owned(),
+        },
+        create: statements.map(SqlExpr::new).to_vec(),
+        drop: SqlExpr::new(format!("DROP EVENT {name}")),
+        comment_target: None,
+        common: trueup_schema::Common::default(),
+    }
+}
+
+/// A routine, from what SHOW CREATE printed. `None` for a kind that is not modelled.
+pub(super) fn routine(row: &CodeRow, shown: &str, connected: &str) -> Option<Routine> {
+    let kind = match row.kind.as_str() {
+        "FUNCTION" => RoutineKind::Function,
+        "PROCEDURE" => RoutineKind::Procedure,
+        _ => return None,
+    };
+    let list = mysql::tokens(shown);
+    let word = list.iter().position(|token| token.is_word(&row.kind))?;
+    let is_aggregate = list[..word].iter().any(|token| token.is_word("AGGREGATE"));
+    let after = &list[word + 1..];
+    let open = after.iter().position(|token| token.text == "(")?;
+    let signature = signature(&after[open..]);
+    let head = if is_aggregate { "AGGREGATE " } else { "" };
+    let text = format!(
+        "CREATE {}{head}{} {}{}",
+        definer(row.text(1), connected),
+        row.kind,
+        row.name.quoted(trueup_schema::DialectId::MySql),
+        verbatim(&after[open..])
+    );
+    Some(Routine {
+        id: RoutineId { name: QualName::new(Some(row.database.clone()), row.name.clone()), arguments: String::new() },
+        kind: if is_aggregate { RoutineKind::Aggregate } else { kind },
+        definition: SqlExpr::new(text),
+        signature,
+        tracked: false,
+        settings: settings(row),
+        common: trueup_schema::Common::default(),
+    })
+}
+
+/// Arguments and return type: up to the end of the line on which the server prints them.
+fn signature(list: &[Token]) -> String {
+    let mut depth = 0_usize;
+    let mut end = list.len();
+    for (at, token) in list.iter().enumerate() {
+        match token.text.as_str() {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ if depth == 0 && token.kind == TokenKind::Space && token.text.contains('\n') => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    join(&list[..end])
+}
+
+/// A view, from what SHOW CREATE printed.
+pub(super) fn view(name: QualName, shown: &str, connected: &str) -> Option<View> {
+    let list = mysql::tokens(shown);
+    let word = list.iter().position(|token| token.is_word("VIEW"))?;
+    let query = word + list[word..].iter().position(|token| token.is_word("AS"))?;
+    let mut view = View::new(name, SqlExpr::new(""));
+    let mut put = |name: &str, value: &str| drop(view.options.insert(name.to_owned(), value.to_owned()));
+    let head: Vec<&Token> = list[..word].iter().filter(|token| token.is_solid()).collect();
+    for (at, token) in head.iter().enumerate() {
+        let value = |skip: usize| head.get(at + skip).map(|token| token.text.as_str()).unwrap_or_default();
+        if token.is_word("ALGORITHM") && !value(2).eq_ignore_ascii_case("UNDEFINED") {
+            put("algorithm", &value(2).to_ascii_lowercase());
+        } else if token.is_word("SECURITY") && !value(1).eq_ignore_ascii_case("DEFINER") {
+            put("sql_security", &value(1).to_ascii_lowercase());
+        } else if token.is_word("DEFINER") && value(1) == "=" {
+            let host = if value(3).starts_with('@') { value(3) } else { "" };
+            let text = format!("{}{host}", value(2));
+            if text != account(connected) {
+                put("definer", &text);
+            }
+        }
+    }
+    let mut text = verbatim(list.get(query + 1..)?);
+    for (tail, value) in [(" WITH CASCADED CHECK OPTION", "cascaded"), (" WITH LOCAL CHECK OPTION", "local")] {
+        if let Some(rest) = text.strip_suffix(tail) {
+            text = rest.to_owned();
+            put("check_option", value);
+        }
+    }
+    view.query = SqlExpr::new(text.trim());
+    Some(view)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> QualName {
+        QualName::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_view_is_read_from_its_head_to_its_tail() {
+        let shown = "CREATE ALGORITHM=MERGE DEFINER=`root`@`%` SQL SECURITY INVOKER VIEW `s`.`v` (`a`,`b`) AS select 1 AS `a`,2 AS `b` WITH LOCAL CHECK OPTION";
+        let view = view(name("s.v"), shown, "app@%").unwrap();
+        assert_eq!(view.query.as_str(), "select 1 AS `a`,2 AS `b`");
+        let options: Vec<String> = view.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(options, ["algorithm=merge", "check_option=local", "definer=`root`@`%`", "sql_security=invoker"]);
+        let own = super::view(
+            name("s.v"),
+            "CREATE ALGORITHM=UNDEFINED DEFINER=`a`@`b` SQL SECURITY DEFINER VIEW `v` AS select 1",
+            "a@b",
+        );
+        assert!(own.unwrap().options.is_empty());
+    }
+
+    #[test]
+    fn bodies_are_found_behind_any_head() {
+        let shown = "CREATE DEFINER=`a`@`b` trigger t before insert on p for each row follows u begin -- x\n set new.k = 1; end";
+        assert_eq!(trigger_body(shown).as_deref(), Some("begin -- x\n set new.k = 1; end"));
+        assert_eq!(
+            trigger_body("CREATE TRIGGER t BEFORE INSERT ON p FOR EACH ROW set @a = 1;").as_deref(),
+            Some("set @a = 1")
+        );
+        let shown = "CREATE EVENT `do` ON SCHEDULE EVERY 1 DAY COMMENT 'DO it' DO delete from p";
+        assert_eq!(event_body(shown).as_deref(), Some("delete from p"));
+    }
+
+    #[test]
+    fn accounts_are_quoted() {
+        assert_eq!(account("root@%"), "`root`@`%`");
+        assert_eq!(account("a@b@c"), "`a@b`@`c`");
+        assert_eq!(definer("a@b", "a@b"), "");
+    }
+}
