@@ -78,8 +78,10 @@ pub enum ExecuteError {
     },
     /// The connection broke during the commit.
     #[error(
-        "the connection broke during a commit, and nobody knows yet whether it happened; {0}; run `trueup apply` again: it \
-         looks and goes on from what is there"
+        "the connection broke during a commit, and nobody knows yet whether it happened; before it {} of {} steps were done; \
+         run `trueup apply` again: it looks and goes on from what is there",
+        .0.done,
+        .0.done + .0.remaining
     )]
     CommitUnknown(Box<RunState>, #[source] Box<DbError>),
     /// A step of a run that was cut off cannot be judged by looking.
@@ -201,5 +203,28 @@ impl ExecuteError {
     /// Whether the whole transaction may succeed when run again.
     pub(crate) fn is_transient(&self) -> bool {
         !matches!(self, Self::CommitUnknown(..)) && self.database_kind().is_some_and(DbErrorKind::is_transient)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_small_enough_to_return_by_value() {
+        assert!(size_of::<ExecuteError>() <= 128);
+    }
+
+    #[test]
+    fn it_says_what_is_now_true() {
+        let state = |done, remaining, is_rolled_back| RunState { done, remaining, is_rolled_back }.to_string();
+        assert_eq!(state(0, 2, true), "everything was rolled back, the schema is as it was before");
+        assert_eq!(state(1, 2, true), "1 of 3 steps are done and committed, the rest was rolled back");
+        assert_eq!(state(1, 2, false), "1 of 3 steps are done and committed, this one may be half done");
+        let lost = Box::new(DbError::new(DbErrorKind::ConnectionLost, "gone"));
+        let unknown =
+            ExecuteError::CommitUnknown(Box::new(RunState { done: 1, remaining: 2, is_rolled_back: true }), lost);
+        assert!(unknown.to_string().contains("before it 1 of 3 steps were done"), "{unknown}");
+        assert!(!unknown.is_transient());
     }
 }

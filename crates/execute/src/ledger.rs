@@ -10,6 +10,22 @@ use crate::ExecuteError;
 use crate::control::LEDGER;
 use crate::store::Store;
 
+/// What a step is recorded with, in this order.
+const COLUMNS: [&str; 12] = [
+    "scope",
+    "run_id",
+    "seq",
+    "epoch",
+    "plan_hash",
+    "operations",
+    "effects",
+    "statements",
+    "transactional",
+    "state",
+    "backend_id",
+    "backend_started",
+];
+
 /// One step of an unfinished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerStep {
@@ -119,37 +135,32 @@ impl Store {
         approved: &ApprovedScript,
     ) -> Result<(), ExecuteError> {
         let backend = session.backend().clone();
-        let mut number = 0_i64;
-        for segment in &approved.script().segments {
-            for step in &segment.steps {
-                number += 1;
-                let operations = step.operations.iter().filter_map(|id| approved.plan().operation(id));
-                let effects: Vec<&Effects> = operations.map(|operation| &operation.effects).collect();
-                let statements: Vec<&str> = step.statements.iter().map(|statement| statement.sql.as_str()).collect();
-                let values: Vec<Value> = vec![
-                    self.scope.as_str().into(),
-                    run.into(),
-                    number.into(),
-                    lease.epoch().into(),
-                    approved.script().plan_hash.as_str().into(),
-                    serde_json::to_string(&step.operations).map_err(ExecuteError::damaged)?.into(),
-                    serde_json::to_string(&effects).map_err(ExecuteError::damaged)?.into(),
-                    serde_json::to_string(&statements).map_err(ExecuteError::damaged)?.into(),
-                    i64::from(segment.transactional).into(),
-                    StepState::Planned.as_str().into(),
-                    i64::try_from(backend.id).unwrap_or(i64::MAX).into(),
-                    backend.started.as_str().into(),
-                ];
-                let sql = format!(
-                    "INSERT INTO {} (scope, run_id, seq, epoch, plan_hash, operations, effects, statements, \
-                     transactional, state, backend_id, backend_started) VALUES ({})",
-                    self.control.table(LEDGER),
-                    self.control.parameters(values.len())
-                );
-                session.query(&sql, &values).await.map_err(ExecuteError::database("write the ledger"))?;
-            }
+        let steps = approved
+            .script()
+            .segments
+            .iter()
+            .flat_map(|segment| segment.steps.iter().map(|step| (step, segment.transactional)));
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        for (number, (step, transactional)) in (1_i64..).zip(steps) {
+            let operations = step.operations.iter().filter_map(|id| approved.plan().operation(id));
+            let effects: Vec<&Effects> = operations.map(|operation| &operation.effects).collect();
+            let statements: Vec<&str> = step.statements.iter().map(|statement| statement.sql.as_str()).collect();
+            rows.push(vec![
+                self.scope.as_str().into(),
+                run.into(),
+                number.into(),
+                lease.epoch().into(),
+                approved.script().plan_hash.as_str().into(),
+                serde_json::to_string(&step.operations).map_err(ExecuteError::damaged)?.into(),
+                serde_json::to_string(&effects).map_err(ExecuteError::damaged)?.into(),
+                serde_json::to_string(&statements).map_err(ExecuteError::damaged)?.into(),
+                i64::from(transactional).into(),
+                StepState::Planned.as_str().into(),
+                i64::try_from(backend.id).unwrap_or(i64::MAX).into(),
+                backend.started.as_str().into(),
+            ]);
         }
-        Ok(())
+        self.insert(session, LEDGER, &COLUMNS, &rows).await.map_err(ExecuteError::database("write the ledger"))
     }
 
     /// Says that step `number` is about to begin, if `lease` still holds; one statement decides both.

@@ -71,6 +71,7 @@ impl Outcome {
         };
         let mut pairs = self.after.pairs.clone();
         pairs.sort();
+        pairs.dedup();
         is_same_end
             && !known.unfinished
             && latest.declared == self.after.declared

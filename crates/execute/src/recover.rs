@@ -35,7 +35,9 @@ impl Run<'_> {
             return Ok(());
         }
         // Looking while the old statement may still finish would see a state that is about to change.
-        self.wait_until_gone(session, first).await?;
+        for step in &begun {
+            self.wait_until_gone(session, step).await?;
+        }
         let schema = self.observe(session).await?;
         for step in begun {
             let state = judge(step, &schema)?;

@@ -1,16 +1,16 @@
 //! Reading and writing history, tracked objects and pairs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_plan::{Pair, Tracked};
 use trueup_schema::{Ident, ObjectRef};
-use trueup_session::{DbErrorKind, Row, Session, Value};
+use trueup_session::{DbError, DbErrorKind, Row, Session, Value};
 
 use crate::control::{Control, HISTORY, LEDGER, OBJECTS};
 use crate::{ExecuteError, HistoryEntry, Records, RunStatus};
 
 /// Rows per INSERT: below the limit on parameters of every engine.
-const CHUNK: usize = 100;
+const CHUNK: usize = 50;
 
 /// The control tables of one project, seen from one scope.
 #[derive(Debug, Clone)]
@@ -143,16 +143,17 @@ impl Store {
         let rows = session.query(&sql, &self.of_scope()).await.map_err(failed())?;
         let (mut tracked, mut hashes) = (Tracked::default(), BTreeMap::new());
         for row in &rows {
-            let text = |at| row.text(at).map(str::to_owned).map_err(failed());
-            match text(0)?.as_str() {
+            let row = ObjectRow::read(row).map_err(failed())?;
+            match row.kind.as_str() {
                 "object" => {
-                    let object: ObjectRef = serde_json::from_str(&text(1)?).map_err(ExecuteError::damaged)?;
+                    let object: ObjectRef = serde_json::from_str(&row.object).map_err(ExecuteError::damaged)?;
                     tracked.objects.insert(object.clone());
-                    hashes.insert(object, text(2)?);
+                    hashes.insert(object, row.hash);
                 }
                 "pair" => {
-                    let major = u32::try_from(row.int(4).map_err(failed())?).map_err(ExecuteError::damaged)?;
-                    tracked.pairs.push(Pair { site: text(1)?, declared: text(3)?, canonical: text(2)?, major });
+                    let major = u32::try_from(row.major).map_err(ExecuteError::damaged)?;
+                    let (site, declared, canonical) = (row.object, row.declared, row.hash);
+                    tracked.pairs.push(Pair { site, declared, canonical, major });
                 }
                 other => return Err(ExecuteError::damaged(format!("a tracked object of kind `{other}`"))),
             }
@@ -202,48 +203,85 @@ impl Store {
             self.control.parameter(1)
         );
         let mut stale = Vec::new();
-        for mut row in session.query(&sql, &self.of_scope()).await.map_err(failed())? {
-            let id = row.int(5).map_err(failed())?;
-            row.0.truncate(5);
-            match wanted.iter().position(|values| *values == row.0) {
-                Some(at) => drop(wanted.swap_remove(at)),
-                None => stale.push(id.to_string()),
+        for row in session.query(&sql, &self.of_scope()).await.map_err(failed())? {
+            let found = ObjectRow::read(&row).map_err(failed())?;
+            if !wanted.remove(&found) {
+                stale.push(row.int(5).map_err(failed())?.to_string());
             }
         }
+        let wanted: Vec<Vec<Value>> = wanted.into_iter().map(|row| row.values(&self.scope)).collect();
         for ids in stale.chunks(CHUNK) {
             let sql = format!("DELETE FROM {table} WHERE id IN ({})", ids.join(", "));
             session.execute(&sql).await.map_err(failed())?;
         }
-        for rows in wanted.chunks(CHUNK) {
+        let columns = ["scope", "kind", "object", "hash", "declared", "major"];
+        self.insert(session, OBJECTS, &columns, &wanted).await.map_err(failed())
+    }
+
+    /// Inserts `rows`, many at a time.
+    pub(crate) async fn insert(
+        &self,
+        session: &mut dyn Session,
+        table: &str,
+        columns: &[&str],
+        rows: &[Vec<Value>],
+    ) -> Result<(), DbError> {
+        for rows in rows.chunks(CHUNK) {
             let mut values = Vec::new();
             let mut tuples = Vec::new();
             for row in rows {
                 let from = values.len();
-                values.push(self.scope.as_str().into());
                 values.extend(row.iter().cloned());
                 let marks: Vec<String> = (from + 1..=values.len()).map(|at| self.control.parameter(at)).collect();
                 tuples.push(format!("({})", marks.join(", ")));
             }
-            let sql = format!(
-                "INSERT INTO {table} (scope, kind, object, hash, declared, major) VALUES {}",
-                tuples.join(", ")
-            );
-            session.query(&sql, &values).await.map_err(failed())?;
+            let (table, columns) = (self.control.table(table), columns.join(", "));
+            session.query(&format!("INSERT INTO {table} ({columns}) VALUES {}", tuples.join(", ")), &values).await?;
         }
         Ok(())
     }
 }
 
-fn rows_of(hashes: &BTreeMap<ObjectRef, String>, pairs: &[Pair]) -> Result<Vec<Vec<Value>>, ExecuteError> {
-    let row = |kind: &str, object: &str, hash: &str, declared: &str, major: u32| -> Vec<Value> {
-        vec![kind.into(), object.into(), hash.into(), declared.into(), i64::from(major).into()]
-    };
-    let mut rows = Vec::new();
-    for (object, hash) in hashes {
-        let object = serde_json::to_string(object).map_err(ExecuteError::damaged)?;
-        rows.push(row("object", &object, hash, "", 0));
+/// A tracked object or a pair, as it is stored.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ObjectRow {
+    kind: String,
+    object: String,
+    hash: String,
+    declared: String,
+    major: i64,
+}
+
+impl ObjectRow {
+    fn read(row: &Row) -> Result<Self, DbError> {
+        let text = |at| row.text(at).map(str::to_owned);
+        Ok(Self { kind: text(0)?, object: text(1)?, hash: text(2)?, declared: text(3)?, major: row.int(4)? })
     }
-    rows.extend(pairs.iter().map(|pair| row("pair", &pair.site, &pair.canonical, &pair.declared, pair.major)));
+
+    fn values(self, scope: &str) -> Vec<Value> {
+        let Self { kind, object, hash, declared, major } = self;
+        vec![scope.into(), kind.into(), object.into(), hash.into(), declared.into(), major.into()]
+    }
+}
+
+fn rows_of(hashes: &BTreeMap<ObjectRef, String>, pairs: &[Pair]) -> Result<BTreeSet<ObjectRow>, ExecuteError> {
+    let mut rows = BTreeSet::new();
+    for (object, hash) in hashes {
+        rows.insert(ObjectRow {
+            kind: "object".to_owned(),
+            object: serde_json::to_string(object).map_err(ExecuteError::damaged)?,
+            hash: hash.clone(),
+            declared: String::new(),
+            major: 0,
+        });
+    }
+    rows.extend(pairs.iter().map(|pair| ObjectRow {
+        kind: "pair".to_owned(),
+        object: pair.site.clone(),
+        hash: pair.canonical.clone(),
+        declared: pair.declared.clone(),
+        major: i64::from(pair.major),
+    }));
     Ok(rows)
 }
 

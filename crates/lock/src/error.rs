@@ -62,14 +62,14 @@ pub enum LockError {
         doing: &'static str,
         /// What the server said.
         #[source]
-        source: DbError,
+        source: Box<DbError>,
     },
 }
 
 impl LockError {
     /// The error of the server behind this one.
     #[must_use]
-    pub const fn database_error(&self) -> Option<&DbError> {
+    pub fn database_error(&self) -> Option<&DbError> {
         match self {
             Self::Database { source, .. } => Some(source),
             Self::Timeout { .. }
@@ -83,10 +83,20 @@ impl LockError {
     }
 
     pub(crate) const fn database(doing: &'static str) -> impl FnOnce(DbError) -> Self {
-        move |source| Self::Database { doing, source }
+        move |source| Self::Database { doing, source: Box::new(source) }
     }
 }
 
 fn words(time: Duration) -> String {
     if time.as_millis() < 1000 { format!("{} ms", time.as_millis()) } else { format!("{:.1} s", time.as_secs_f64()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_small_enough_to_return_by_value() {
+        assert!(size_of::<LockError>() <= 128);
+    }
 }

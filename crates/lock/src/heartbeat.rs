@@ -111,7 +111,7 @@ impl Heartbeat<'_> {
                 }
                 Err(LockError::Database { source, .. }) => {
                     tracing::warn!(
-                        error = &source as &dyn std::error::Error,
+                        error = source.as_ref() as &dyn std::error::Error,
                         "a heartbeat failed, the next one may not"
                     );
                 }
@@ -144,5 +144,5 @@ impl Heartbeat<'_> {
 
 fn unanswered() -> LockError {
     let source = DbError::new(DbErrorKind::ConnectionLost, "the server did not answer");
-    LockError::Database { doing: "renew the lease", source }
+    LockError::database("renew the lease")(source)
 }

@@ -47,7 +47,7 @@ pub(crate) async fn try_lock(session: &mut dyn Session, settings: &Settings) -> 
     match session.begin(TransactionMode::Write).await {
         Ok(()) => set(session, "busy_timeout", settings.busy_timeout).await.map(|()| true),
         Err(error) if error.kind == DbErrorKind::LockTimeout => Ok(false),
-        Err(error) => Err(LockError::Database { doing: "begin the transaction that is the lock", source: error }),
+        Err(error) => Err(LockError::database("begin the transaction that is the lock")(error)),
     }
 }
 

@@ -160,6 +160,8 @@ impl Control {
                 .await
                 .map_err(ExecuteError::database("make the control tables"))?;
             let made = match self.create(session).await {
+                // DDL has committed by itself.
+                Ok(()) if !session.in_transaction() => return Ok(()),
                 Ok(()) => session.commit().await.map_err(ExecuteError::database("make the control tables")),
                 Err(error) => Err(error),
             };

@@ -21,6 +21,17 @@ async fn a_run_is_done_proven_and_recorded() {
         assert!(entry.applied_at.contains('T') && entry.applied_at.ends_with("+00:00"), "{}", entry.applied_at);
         assert_eq!((records.hashes.len(), records.tracked.objects.len(), records.unfinished), (2, 2, false));
         assert!(stage.is_free().await);
+        let step = |number, operation: &str| Event::StepStarted { number, of: 2, operation: operation.to_owned() };
+        assert_eq!(
+            stage.heard.all(),
+            [
+                Event::Locked,
+                Event::Planned { operations: 2 },
+                step(1, "create-table:users"),
+                step(2, "create-table:posts"),
+                Event::Proving,
+            ]
+        );
     }
 }
 

@@ -144,3 +144,17 @@ async fn a_newer_format_is_refused() {
         assert!(matches!(error, ExecuteError::NewerFormat { found: 99, .. }), "{error:?}");
     }
 }
+
+#[tokio::test]
+async fn scopes_that_start_together_make_the_control_tables_once() {
+    for stage in Stage::postgres().await {
+        let planner = stage.planner(Vec::new());
+        let requests: Vec<RunRequest> =
+            (0..4).map(|n| RunRequest { scope: format!("scope {n}"), ..request() }).collect();
+        let run = |n: usize| stage.run(&planner, &requests[n]);
+        let (a, b, c, d) = tokio::join!(run(0), run(1), run(2), run(3));
+        for applied in [a, b, c, d] {
+            assert_eq!(applied.unwrap().status, RunStatus::UpToDate, "{}", stage.database.label());
+        }
+    }
+}
