@@ -18,6 +18,9 @@ pub struct Capabilities {
     pub column_order: bool,
     /// Objects take comments.
     pub comments: bool,
+    /// Definitions are said whole: a comment is a part of what it is about, a table is made with its indexes, and a column is changed by
+    /// restating all of it, so that every ALTER needs the table on both sides (MySQL, MariaDB).
+    pub whole_definitions: bool,
     /// Objects take privileges.
     pub grants: bool,
     /// Materialized views.

@@ -31,6 +31,7 @@ impl TestDialect {
             rebuilds_tables: false,
             column_order: false,
             comments: true,
+            whole_definitions: false,
             grants: true,
             materialized_views: true,
             replace_view: true,
@@ -54,6 +55,7 @@ impl TestDialect {
         dialect.id = DialectId::MySql;
         dialect.capabilities.transactional_ddl = false;
         dialect.capabilities.column_order = true;
+        dialect.capabilities.whole_definitions = true;
         dialect.capabilities.materialized_views = false;
         dialect.capabilities.index_names_per_namespace = false;
         dialect.capabilities.fk_names_per_namespace = true;

@@ -11,6 +11,7 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     rebuilds_tables: false,
     column_order: false,
     comments: true,
+    whole_definitions: false,
     grants: true,
     materialized_views: true,
     replace_view: true,

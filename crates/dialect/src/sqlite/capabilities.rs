@@ -11,6 +11,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     rebuilds_tables: true,
     column_order: false,
     comments: false,
+    whole_definitions: false,
     grants: false,
     materialized_views: false,
     replace_view: false,

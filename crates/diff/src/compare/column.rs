@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueup_plan::{Change, ColumnPosition, Flavor, type_words};
 use trueup_schema::{Column, Ident, ObjectRef, PartId, QualName, SqlExpr, Table};
 
-use super::common::comment;
+use super::common::{comment, comment_of_new};
 use super::context::Settled;
 use super::{Context, Findings, Remark};
 use crate::project::flavor;
@@ -81,7 +81,7 @@ fn add(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table, colu
     let table = after.name.clone();
     let position = position(cx, before, after, &column.name);
     let mut added = column.clone();
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         added.comment = None;
     }
     let declared = cx.declared(&object);
@@ -109,7 +109,7 @@ fn add(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table, colu
             out.push(cx, Remark::new(Change::AddColumn { table, column: added, position }, declared));
         }
     }
-    comment(cx, out, &object, flavor, None, column.comment.as_ref());
+    comment_of_new(cx, out, &object, flavor, column.comment.as_ref());
 }
 
 fn backfill<'c>(cx: &'c Context<'_>, table: &QualName, column: &Column) -> Option<&'c SqlExpr> {

@@ -29,7 +29,21 @@ pub(crate) fn common(
 
 /// What a new object is given besides its definition.
 pub(crate) fn of_new(cx: &Context<'_>, out: &mut Findings, on: &ObjectRef, flavor: Flavor, after: &Common) {
-    common(cx, out, on, flavor, &Common::default(), after);
+    let comment = if cx.separate_comments() { None } else { after.comment.clone() };
+    common(cx, out, on, flavor, &Common { comment, ..Common::default() }, after);
+}
+
+/// The comment of something new, where its definition does not hold it.
+pub(crate) fn comment_of_new(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    on: &ObjectRef,
+    flavor: Flavor,
+    after: Option<&String>,
+) {
+    if cx.separate_comments() {
+        comment(cx, out, on, flavor, None, after);
+    }
 }
 
 /// Compares comments.

@@ -4,7 +4,7 @@ use trueup_dialect::Verdict;
 use trueup_plan::{Change, Class, Flavor};
 use trueup_schema::{Constraint, ConstraintKind, ExprSlot, ObjectRef, PartId, QualName, Table};
 
-use super::common::comment;
+use super::common::{comment, comment_of_new};
 use super::context::Settled;
 use super::{Context, Findings, Remark};
 use crate::draft::Draft;
@@ -63,13 +63,13 @@ fn blocked(out: &mut Findings, table: &QualName, pairs: &Pairs<'_>) {
 fn add(cx: &Context<'_>, out: &mut Findings, table: &QualName, constraint: &Constraint) {
     let mut added = constraint.clone();
     let on = reference(table, constraint);
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         added.comment = None;
     }
     let declared = cx.declared(on.as_ref().unwrap_or(&ObjectRef::Table(table.clone())));
     out.push(cx, Remark::new(Change::AddConstraint { table: table.clone(), constraint: added }, declared));
     if let Some(on) = on {
-        comment(cx, out, &on, Flavor::Plain, None, constraint.comment.as_ref());
+        comment_of_new(cx, out, &on, Flavor::Plain, constraint.comment.as_ref());
     }
 }
 

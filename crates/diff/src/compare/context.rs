@@ -63,6 +63,11 @@ impl<'a> Context<'a> {
         self.dialect.capabilities()
     }
 
+    /// Whether comments are set by statements of their own.
+    pub(crate) fn separate_comments(&self) -> bool {
+        self.capabilities().comments && !self.capabilities().whole_definitions
+    }
+
     pub(crate) fn tables(&self, change: &Change) -> Tables<'a> {
         let table = change.table();
         let find = |schema: &'a Schema| table.as_ref().and_then(|name| schema.tables.get(name));

@@ -3,7 +3,7 @@
 use trueup_plan::{Change, Flavor, Object, TableIndex};
 use trueup_schema::{Index, ObjectRef, PartId, QualName, Table, View};
 
-use super::common::comment;
+use super::common::{comment, comment_of_new};
 use super::context::Settled;
 use super::{Context, Findings, Remark};
 
@@ -80,16 +80,17 @@ pub(super) fn create(cx: &Context<'_>, out: &mut Findings, holder: Holder<'_>, i
     }
     let on = holder.reference(index);
     let mut created = index.clone();
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         created.comment = None;
     }
     out.push(cx, Remark::new(Change::Create { object: object(holder, &created) }, cx.declared(&on)));
-    comment(cx, out, &on, holder.flavor, None, index.comment.as_ref());
+    comment_of_new(cx, out, &on, holder.flavor, index.comment.as_ref());
 }
 
 fn index(cx: &Context<'_>, out: &mut Findings, holder: Holder<'_>, before: &Index, after: &Index) {
     let on = holder.reference(after);
-    if differs(before, after) {
+    let says_comment = !cx.separate_comments() && before.comment != after.comment;
+    if differs(before, after) || says_comment {
         let change = Change::AlterIndex { table: holder.name.clone(), before: before.clone(), after: after.clone() };
         let settled = if before.valid {
             out.settle(cx, vec![Remark::new(change, "definition differs")])
@@ -102,7 +103,9 @@ fn index(cx: &Context<'_>, out: &mut Findings, holder: Holder<'_>, before: &Inde
             return;
         }
     }
-    comment(cx, out, &on, holder.flavor, before.comment.as_ref(), after.comment.as_ref());
+    if !says_comment {
+        comment(cx, out, &on, holder.flavor, before.comment.as_ref(), after.comment.as_ref());
+    }
 }
 
 /// Whether anything but name and comment differs.

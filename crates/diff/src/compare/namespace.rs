@@ -56,15 +56,16 @@ fn create(cx: &Context<'_>, out: &mut Findings, name: &Ident, declared: Option<&
     let plain = Namespace { name: name.clone(), options: Default::default(), common: Common::default() };
     let declared = declared.unwrap_or(&plain);
     let object = ObjectRef::Namespace(name.clone());
-    let created = Namespace { common: bare(&declared.common), ..declared.clone() };
+    let created = Namespace { common: bare(cx, &declared.common), ..declared.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Namespace(created) }, cx.declared(&object)));
     of_new(cx, out, &object, Flavor::Plain, &declared.common);
 }
 
 /// What a new object has before its comment, privileges and owner are set.
-pub(super) fn bare(common: &Common) -> Common {
-    let Common { comment: _, owner: _, grants: _, depends_on, renamed_from: _ } = common;
-    Common { depends_on: depends_on.clone(), ..Common::default() }
+pub(super) fn bare(cx: &Context<'_>, common: &Common) -> Common {
+    let Common { comment, owner: _, grants: _, depends_on, renamed_from: _ } = common;
+    let comment = comment.clone().filter(|_| !cx.separate_comments());
+    Common { comment, depends_on: depends_on.clone(), ..Common::default() }
 }
 
 fn namespace(cx: &Context<'_>, out: &mut Findings, before: &Namespace, after: &Namespace) {
@@ -103,7 +104,7 @@ pub(crate) fn extensions(cx: &Context<'_>, out: &mut Findings) {
 
 fn create_extension(cx: &Context<'_>, out: &mut Findings, after: &Extension) {
     let object = ObjectRef::Extension(after.name.clone());
-    let created = Extension { common: bare(&after.common), ..after.clone() };
+    let created = Extension { common: bare(cx, &after.common), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Extension(created) }, cx.declared(&object)));
     of_new(cx, out, &object, Flavor::Plain, &after.common);
 }

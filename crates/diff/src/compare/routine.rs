@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueup_plan::{Change, Flavor, Object};
 use trueup_schema::{Common, ObjectRef, Opaque, Policy, QualName, Routine, Table, Trigger, View};
 
-use super::common::{check_roles, comment, common, of_new};
+use super::common::{check_roles, comment, comment_of_new, common, of_new};
 use super::context::Settled;
 use super::namespace::bare;
 use super::{Context, Findings, Remark};
@@ -36,7 +36,7 @@ pub(crate) fn routines(cx: &Context<'_>, out: &mut Findings) {
 
 fn create_routine(cx: &Context<'_>, out: &mut Findings, after: &Routine) {
     let object = ObjectRef::Routine(after.id.clone());
-    let created = Routine { common: bare(&after.common), ..after.clone() };
+    let created = Routine { common: bare(cx, &after.common), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Routine(created) }, cx.declared(&object)));
     of_new(cx, out, &object, after.kind.into(), &after.common);
 }
@@ -108,12 +108,12 @@ fn create_trigger(cx: &Context<'_>, out: &mut Findings, after: &Trigger) {
         cx,
         Remark::new(Change::Create { object: Object::Trigger(bare_trigger(cx, after)) }, cx.declared(&object)),
     );
-    comment(cx, out, &object, Flavor::Plain, None, after.comment.as_ref());
+    comment_of_new(cx, out, &object, Flavor::Plain, after.comment.as_ref());
 }
 
 fn bare_trigger(cx: &Context<'_>, after: &Trigger) -> Trigger {
     let mut created = after.clone();
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         created.comment = None;
     }
     created
@@ -168,11 +168,11 @@ fn create_policy(cx: &Context<'_>, out: &mut Findings, after: &Policy) {
     let object = ObjectRef::Policy(after.id.clone());
     check_roles(cx, out, &object, after.roles.iter().map(String::as_str));
     let mut created = after.clone();
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         created.comment = None;
     }
     out.push(cx, Remark::new(Change::Create { object: Object::Policy(created) }, cx.declared(&object)));
-    comment(cx, out, &object, Flavor::Plain, None, after.comment.as_ref());
+    comment_of_new(cx, out, &object, Flavor::Plain, after.comment.as_ref());
 }
 
 fn policy(cx: &Context<'_>, out: &mut Findings, before: &Policy, after: &Policy) {
@@ -226,14 +226,16 @@ pub(crate) fn opaques(cx: &Context<'_>, out: &mut Findings) {
 
 fn create_opaque(cx: &Context<'_>, out: &mut Findings, after: &Opaque) {
     let object = ObjectRef::Opaque(after.id.clone());
-    let created = Opaque { common: bare_opaque(after), ..after.clone() };
+    let created = Opaque { common: bare_opaque(cx, after), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Opaque(created) }, cx.declared(&object)));
-    opaque_common(cx, out, &Common::default(), after);
+    let made =
+        Common { comment: after.common.comment.clone().filter(|_| !cx.separate_comments()), ..Common::default() };
+    opaque_common(cx, out, &made, after);
 }
 
 /// Without a target for comments, a comment stays inside the text that makes the object.
-fn bare_opaque(after: &Opaque) -> Common {
-    let mut common = bare(&after.common);
+fn bare_opaque(cx: &Context<'_>, after: &Opaque) -> Common {
+    let mut common = bare(cx, &after.common);
     if after.comment_target.is_none() {
         common.comment.clone_from(&after.common.comment);
     }
@@ -249,7 +251,8 @@ fn opaque_common(cx: &Context<'_>, out: &mut Findings, before: &Common, after: &
 fn opaque(cx: &Context<'_>, out: &mut Findings, before: &Opaque, after: &Opaque) {
     let Opaque { id: _, create, drop: _, comment_target: _, common: _ } = after;
     if *create != before.create {
-        let change = Change::Create { object: Object::Opaque(Opaque { common: bare_opaque(after), ..after.clone() }) };
+        let change =
+            Change::Create { object: Object::Opaque(Opaque { common: bare_opaque(cx, after), ..after.clone() }) };
         if out.may_replace(cx, &change, "definition differs") {
             let drop = Change::Drop { object: Object::Opaque(before.clone()) };
             out.push(cx, Remark::new(drop, "definition differs"));

@@ -51,7 +51,7 @@ fn undeclared(cx: &Context<'_>, out: &mut Findings, before: &Sequence) {
 /// Made without its owner: the column comes between.
 fn create(cx: &Context<'_>, out: &mut Findings, after: &Sequence) {
     let object = ObjectRef::Sequence(after.name.clone());
-    let created = Sequence { owned_by: None, common: bare(&after.common), ..after.clone() };
+    let created = Sequence { owned_by: None, common: bare(cx, &after.common), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Sequence(created) }, cx.declared(&object)));
     if after.owned_by.is_some() {
         let change = Change::SetSequenceOwner { name: after.name.clone(), before: None, after: after.owned_by.clone() };

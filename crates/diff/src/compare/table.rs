@@ -3,7 +3,7 @@
 use trueup_plan::{Change, Object};
 use trueup_schema::{ObjectRef, RowSecurity, Table};
 
-use super::common::{comment, common, of_new};
+use super::common::{comment_of_new, common, of_new};
 use super::context::Settled;
 use super::namespace::bare;
 use super::{Context, Findings, Remark, column, constraint, index};
@@ -38,10 +38,13 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     let object = ObjectRef::Table(after.name.clone());
     let flavor = flavor(cx.after, &object);
     let mut created = after.clone();
-    created.common = bare(&after.common);
-    created.indexes.clear();
+    created.common = bare(cx, &after.common);
+    let separate_indexes = !cx.capabilities().whole_definitions;
+    if separate_indexes {
+        created.indexes.clear();
+    }
     created.row_security = RowSecurity::default();
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         created.columns.iter_mut().for_each(|column| column.comment = None);
         created.constraints.iter_mut().for_each(|constraint| constraint.comment = None);
     }
@@ -49,14 +52,14 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     row_security(cx, out, RowSecurity::default(), after);
     of_new(cx, out, &object, flavor, &after.common);
     for each in &after.columns {
-        comment(cx, out, &column::reference(after, each), flavor, None, each.comment.as_ref());
+        comment_of_new(cx, out, &column::reference(after, each), flavor, each.comment.as_ref());
     }
     for each in &after.constraints {
         if let Some(on) = constraint::reference(&after.name, each) {
-            comment(cx, out, &on, flavor, None, each.comment.as_ref());
+            comment_of_new(cx, out, &on, flavor, each.comment.as_ref());
         }
     }
-    for each in &after.indexes {
+    for each in after.indexes.iter().filter(|_| separate_indexes) {
         index::create(cx, out, index::Holder::of_table(after), each);
     }
 }

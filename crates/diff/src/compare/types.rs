@@ -38,8 +38,8 @@ pub(crate) fn types(cx: &Context<'_>, out: &mut Findings) {
 fn create(cx: &Context<'_>, out: &mut Findings, after: &UserType) {
     let object = ObjectRef::Type(after.name.clone());
     let mut created = after.clone();
-    created.common = bare(&after.common);
-    if cx.capabilities().comments {
+    created.common = bare(cx, &after.common);
+    if cx.separate_comments() {
         strip_part_comments(&mut created);
     }
     out.push(cx, Remark::new(Change::Create { object: Object::Type(created) }, cx.declared(&object)));

@@ -36,9 +36,9 @@ pub(crate) fn views(cx: &Context<'_>, out: &mut Findings) {
 fn create(cx: &Context<'_>, out: &mut Findings, after: &View) {
     let object = ObjectRef::View(after.name.clone());
     let mut created = after.clone();
-    created.common = bare(&after.common);
+    created.common = bare(cx, &after.common);
     created.indexes.clear();
-    if cx.capabilities().comments {
+    if cx.separate_comments() {
         created.columns.iter_mut().for_each(|column| column.comment = None);
     }
     out.push(cx, Remark::new(Change::Create { object: Object::View(created) }, cx.declared(&object)));

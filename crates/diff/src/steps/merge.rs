@@ -149,7 +149,8 @@ fn is_action(change: &Change) -> bool {
     }
 }
 
-/// Joins changes that the engine takes in one ALTER, first come first served.
+/// Joins changes that the engine takes in one ALTER, first come first served. Where an ALTER restates what it changes, one that stands
+/// alone is written from the whole table as well.
 fn share(units: &mut Units<'_>, graph: &Graph, plan: &DraftPlan<'_>, nodes: &[NodeIndex]) {
     let change = |node: NodeIndex| &plan.drafts[graph[node]].change;
     let able = |node: &NodeIndex| {
@@ -175,6 +176,12 @@ fn share(units: &mut Units<'_>, graph: &Graph, plan: &DraftPlan<'_>, nodes: &[No
             Some(unit) => units.join(unit, own, Form::Merged),
             None if seen.insert(own) => open.push(own),
             None => {}
+        }
+    }
+    if plan.dialect.capabilities().whole_definitions {
+        for node in nodes.iter().filter(|node| able(node)) {
+            let own = units.unit_of(*node);
+            units.join(own, own, Form::Merged);
         }
     }
 }

@@ -1,0 +1,68 @@
+//! Sequences.
+
+use trueup_schema::SequenceOptions;
+
+use crate::mysql::{Rendered, SequenceChange, run, unsupported};
+use crate::sql::Sql;
+
+/// What the server takes for CACHE where nothing is said.
+const CACHE: i64 = 1000;
+
+pub(super) fn change(change: SequenceChange<'_>) -> Rendered {
+    let sequence = change.sequence();
+    if sequence.unlogged || sequence.owned_by.is_some() {
+        let why = "sequences have no owner, and are written like other tables";
+        return Err(unsupported(&super::MARIADB, &sequence.name, why));
+    }
+    let sql = match change {
+        SequenceChange::Create(it) => {
+            let mut sql = Sql::new("CREATE SEQUENCE").qualified(&it.name);
+            if let Some(data_type) = &it.options.data_type {
+                sql = sql.words("AS").words(data_type.clone());
+            }
+            let default = SequenceOptions { data_type: it.options.data_type.clone(), ..SequenceOptions::default() };
+            options(&default, &it.options).into_iter().fold(sql, Sql::then)
+        }
+        SequenceChange::Alter(before, after) => {
+            let mut sql = Sql::new("ALTER SEQUENCE").qualified(&after.name);
+            if before.options.data_type != after.options.data_type {
+                let data_type = after.options.data_type.clone().unwrap_or_else(|| "bigint".to_owned());
+                sql = sql.words("AS").words(data_type);
+            }
+            let actions = options(&before.options, &after.options);
+            actions.into_iter().fold(sql, Sql::then)
+        }
+        SequenceChange::Drop(it) => Sql::new("DROP SEQUENCE").qualified(&it.name),
+    };
+    Ok(vec![run(&sql)])
+}
+
+/// What turns one set of options into the other. What is no longer said is set to the server's own choice.
+fn options(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
+    let number = |words: &'static str, value: i64| Sql::new(words).words(value.to_string());
+    let mut list = Vec::new();
+    if before.start != after.start || before.min != after.min || before.max != after.max {
+        list.push(number("START WITH", after.start.unwrap_or_else(|| start(after))));
+    }
+    if before.min != after.min {
+        list.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
+    }
+    if before.max != after.max {
+        list.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
+    }
+    if before.increment != after.increment {
+        list.push(number("INCREMENT BY", after.increment.unwrap_or(1)));
+    }
+    if before.cache != after.cache {
+        list.push(number("CACHE", after.cache.unwrap_or(CACHE)));
+    }
+    if before.cycle != after.cycle {
+        list.push(Sql::new(if after.cycle { "CYCLE" } else { "NOCYCLE" }));
+    }
+    list
+}
+
+/// An ascending sequence starts at its least value, a descending one at its greatest.
+fn start(options: &SequenceOptions) -> i64 {
+    if options.increment.unwrap_or(1) > 0 { options.min.unwrap_or(1) } else { options.max.unwrap_or(-1) }
+}
