@@ -7,9 +7,6 @@ use trueup_schema::DialectId;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
-    /// No renderer knows the engine.
-    #[error("scripts for `{0}` are not written yet")]
-    NoRenderer(DialectId),
     /// The plan was made for another engine.
     #[error("a plan for `{plan}` cannot be rendered for `{dialect}`")]
     OtherDialect {

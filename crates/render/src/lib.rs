@@ -8,6 +8,8 @@
 //! the same checked names.
 
 mod error;
+mod mariadb;
+mod mysql;
 mod postgres;
 mod render;
 mod renderer;

@@ -23,7 +23,7 @@ pub fn render(plan: &Plan, dialect: &dyn Dialect) -> Result<Script, RenderError>
     if plan.dialect != dialect.id() {
         return Err(RenderError::OtherDialect { plan: plan.dialect, dialect: dialect.id() });
     }
-    say(plan, renderer_of(dialect)?.as_ref())
+    say(plan, renderer_of(dialect).as_ref())
 }
 
 type Operations<'a> = BTreeMap<&'a OpId, &'a Operation>;

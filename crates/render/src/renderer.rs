@@ -4,7 +4,7 @@ use trueup_dialect::Dialect;
 use trueup_plan::{Change, CheckQuery, DataCheck, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement};
 use trueup_schema::{DialectId, Table};
 
-use crate::{RenderError, postgres, sqlite};
+use crate::{RenderError, mariadb, mysql, postgres, sqlite};
 
 /// One engine's words. No method has a default body.
 pub(crate) trait Renderer {
@@ -34,10 +34,11 @@ pub(crate) trait Renderer {
 }
 
 /// The one place that knows which folder speaks for which engine.
-pub(crate) fn renderer_of(dialect: &dyn Dialect) -> Result<Box<dyn Renderer + '_>, RenderError> {
+pub(crate) fn renderer_of(dialect: &dyn Dialect) -> Box<dyn Renderer> {
     match dialect.id() {
-        DialectId::Postgres => Ok(Box::new(postgres::Postgres)),
-        DialectId::Sqlite => Ok(Box::new(sqlite::Sqlite)),
-        id @ (DialectId::MySql | DialectId::MariaDb) => Err(RenderError::NoRenderer(id)),
+        DialectId::Postgres => Box::new(postgres::Postgres),
+        DialectId::Sqlite => Box::new(sqlite::Sqlite),
+        DialectId::MySql => Box::new(mysql::MySql(&mysql::MYSQL)),
+        DialectId::MariaDb => Box::new(mysql::MySql(&mariadb::MARIADB)),
     }
 }

@@ -78,7 +78,9 @@ impl Alter<'_> {
     fn take(&mut self, change: &Change) -> Result<(), RenderError> {
         match change {
             Change::AddColumn { column: it, .. } => drop(self.columns.added.insert(it.name.clone())),
-            Change::DropColumn { column: it, .. } => self.push(Rank::DropColumn, Sql::new("DROP COLUMN").name(&it.name)),
+            Change::DropColumn { column: it, .. } => {
+                self.push(Rank::DropColumn, Sql::new("DROP COLUMN").name(&it.name))
+            }
             Change::MoveColumn { column: it, .. } => drop(self.columns.moved.insert(it.name.clone())),
             Change::AlterColumnType { after: it, using: None, .. }
             | Change::SetDefault { after: it, .. }

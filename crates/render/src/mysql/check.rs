@@ -157,7 +157,8 @@ fn unique(parts: &[IndexPart], refuses_nulls: bool) -> Question {
             (IndexKey::Expr(it), _) => format!("({})", expr(it)),
         })
         .collect();
-    let also = refuses_nulls.then(|| parts.iter().map(|part| format!("{part} IS NULL")).collect::<Vec<_>>().join(" OR "));
+    let also =
+        refuses_nulls.then(|| parts.iter().map(|part| format!("{part} IS NULL")).collect::<Vec<_>>().join(" OR "));
     let filter = parts.iter().map(|part| format!("{part} IS NOT NULL")).collect();
     Question::Duplicates { parts, filter, also }
 }

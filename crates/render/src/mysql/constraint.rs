@@ -57,7 +57,11 @@ fn named(constraint: &Constraint) -> Sql {
 
 fn foreign_key(flavour: &Flavour, constraint: &Constraint, key: &ForeignKey) -> Result<Sql, RenderError> {
     if key.match_type.is_some() || key.period || !key.on_delete_columns.is_empty() {
-        return Err(unsupported(flavour, name(constraint), "foreign keys have no MATCH, no period and no column lists"));
+        return Err(unsupported(
+            flavour,
+            name(constraint),
+            "foreign keys have no MATCH, no period and no column lists",
+        ));
     }
     let mut sql = named(constraint).words("FOREIGN KEY").names(&key.columns);
     sql = sql.words("REFERENCES").qualified(&key.references).names(&key.referenced_columns);
@@ -98,5 +102,8 @@ pub(super) fn differs_in_enforcement_alone(before: &Constraint, after: &Constrai
         | ConstraintKind::ForeignKey(_)
         | ConstraintKind::Exclude { .. } => None,
     };
-    before.enforced != after.enforced && before.name == after.name && expr(before).is_some() && expr(before) == expr(after)
+    before.enforced != after.enforced
+        && before.name == after.name
+        && expr(before).is_some()
+        && expr(before) == expr(after)
 }

@@ -56,7 +56,8 @@ struct Type {
 impl Type {
     fn read(data_type: &DataType) -> Self {
         let list: Vec<Token> = mysql::tokens(&data_type.to_string()).into_iter().filter(Token::is_solid).collect();
-        let mut numbers = list.iter().filter(|token| token.kind == TokenKind::Number).map(|token| token.text.parse().ok());
+        let mut numbers =
+            list.iter().filter(|token| token.kind == TokenKind::Number).map(|token| token.text.parse().ok());
         Self {
             name: list.first().map(|token| token.text.to_ascii_lowercase()).unwrap_or_default(),
             length: numbers.next().flatten(),

@@ -10,7 +10,11 @@ use crate::sql::Sql;
 /// The index as CREATE TABLE and ADD take it.
 pub(super) fn definition(flavour: &Flavour, index: &Index) -> Result<Sql, RenderError> {
     if index.predicate.is_some() || !index.include.is_empty() || index.nulls_not_distinct {
-        return Err(unsupported(flavour, &index.name, "indexes cover all rows, hold no other columns, and NULLs differ"));
+        return Err(unsupported(
+            flavour,
+            &index.name,
+            "indexes cover all rows, hold no other columns, and NULLs differ",
+        ));
     }
     let method = index.method.as_deref().unwrap_or("btree");
     let (head, using) = match method {
@@ -47,7 +51,9 @@ pub(super) fn parts(
 
 fn part(part: &IndexPart) -> Sql {
     let sql = match (&part.key, part.prefix) {
-        (IndexKey::Column(name), Some(length)) => Sql::default().words(format!("{}({length})", super::words::quoted(name))),
+        (IndexKey::Column(name), Some(length)) => {
+            Sql::default().words(format!("{}({length})", super::words::quoted(name)))
+        }
         (IndexKey::Column(name), None) => Sql::default().name(name),
         (IndexKey::Expr(expr), _) => Sql::default().parenthesised(expr),
     };

@@ -10,8 +10,14 @@ use crate::RenderError;
 use crate::sql::Sql;
 
 /// Options whose values are texts.
-const TEXTS: [&str; 6] =
-    ["compression", "connection", "data_directory", "engine_attribute", "index_directory", "secondary_engine_attribute"];
+const TEXTS: [&str; 6] = [
+    "compression",
+    "connection",
+    "data_directory",
+    "engine_attribute",
+    "index_directory",
+    "secondary_engine_attribute",
+];
 
 /// The options of a new table, engine and character set first.
 pub(super) fn of_new(flavour: &Flavour, table: &Table) -> Result<Vec<Sql>, RenderError> {
@@ -73,7 +79,8 @@ fn option(flavour: &Flavour, name: &str, value: Option<&String>) -> Result<Sql, 
 /// What an option is set to so that it is as if nobody had said it.
 fn default(name: &str) -> &'static str {
     match name {
-        "key_block_size" | "max_rows" | "min_rows" | "avg_row_length" | "checksum" | "table_checksum" | "delay_key_write" => "0",
+        "key_block_size" | "max_rows" | "min_rows" | "avg_row_length" | "checksum" | "table_checksum"
+        | "delay_key_write" => "0",
         "compression" | "connection" | "engine_attribute" | "secondary_engine_attribute" => "''",
         "encryption" => "'N'",
         "insert_method" => "NO",

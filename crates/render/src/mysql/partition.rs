@@ -37,13 +37,15 @@ fn within(before: &Partitioning, after: &Partitioning) -> Option<Sql> {
     if head == old.len() {
         return Some(list(Sql::new("ADD PARTITION"), new.get(head..)?));
     }
-    let tail = old[head..].iter().rev().zip(new[head.min(new.len())..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail =
+        old[head..].iter().rev().zip(new[head.min(new.len())..].iter().rev()).take_while(|(a, b)| a == b).count();
     // Only what lies between is new: the partition behind it gives its rows.
     if tail == 0 || head + tail != old.len() {
         return None;
     }
     let split = head..=head;
-    let names: Vec<Sql> = old.get(split)?.iter().map(|partition| name(partition).map(Sql::new)).collect::<Option<_>>()?;
+    let names: Vec<Sql> =
+        old.get(split)?.iter().map(|partition| name(partition).map(Sql::new)).collect::<Option<_>>()?;
     let into = new.get(head..new.len() - tail + 1)?;
     Some(list(Sql::new("REORGANIZE PARTITION").series(names).words("INTO"), into))
 }

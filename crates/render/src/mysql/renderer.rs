@@ -1,8 +1,6 @@
 //! Which file says what.
 
-use trueup_plan::{
-    Change, CheckQuery, DataCheck, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement,
-};
+use trueup_plan::{Change, CheckQuery, DataCheck, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement};
 use trueup_schema::{Column, ObjectRef, QualName, SqlExpr, Table};
 
 use super::flavour::{Flavour, SequenceChange};

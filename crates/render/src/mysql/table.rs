@@ -52,4 +52,3 @@ pub(super) fn namespace_for(table: &Table) -> Vec<Statement> {
 pub(super) fn drop(table: &Table) -> Rendered {
     Ok(vec![run(&Sql::new("DROP TABLE").qualified(&table.name))])
 }
-

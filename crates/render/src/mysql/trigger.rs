@@ -27,7 +27,11 @@ pub(super) fn drop(trigger: &Trigger) -> Rendered {
 }
 
 /// A statement under the mode that its object runs under. The mode of the session is kept in a variable by the script's setup.
-pub(super) fn under_mode(flavour: &Flavour, sql: &SqlExpr, settings: &BTreeMap<String, String>) -> Result<Vec<Statement>, RenderError> {
+pub(super) fn under_mode(
+    flavour: &Flavour,
+    sql: &SqlExpr,
+    settings: &BTreeMap<String, String>,
+) -> Result<Vec<Statement>, RenderError> {
     if let Some(other) = settings.keys().find(|name| *name != "sql_mode") {
         return Err(unsupported(flavour, other, "objects keep no such setting"));
     }

@@ -70,9 +70,10 @@ fn says_columns(view: &View) -> bool {
     let list: Vec<Token> = mysql::tokens(view.query.as_str()).into_iter().filter(Token::is_solid).collect();
     let names = aliases(&list);
     names.len() == view.columns.len()
-        && names.iter().zip(&view.columns).all(|(name, column)| {
-            name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(column.name.as_str()))
-        })
+        && names
+            .iter()
+            .zip(&view.columns)
+            .all(|(name, column)| name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(column.name.as_str())))
 }
 
 /// The names that the first SELECT gives its columns; none where it gives none.
@@ -150,6 +151,9 @@ mod tests {
         let account = |text: &str| account(&super::super::MYSQL, text).unwrap();
         assert_eq!(account("`root`@`%`"), "`root`@`%`");
         assert_eq!(account("root@%"), "`root`@`%`");
-        assert_eq!(account("`a` SQL SECURITY INVOKER VIEW x AS SELECT 1; --@`b`"), "```a`` SQL SECURITY INVOKER VIEW x AS SELECT 1; --`@```b```");
+        assert_eq!(
+            account("`a` SQL SECURITY INVOKER VIEW x AS SELECT 1; --@`b`"),
+            "```a`` SQL SECURITY INVOKER VIEW x AS SELECT 1; --`@```b```"
+        );
     }
 }
