@@ -8,6 +8,7 @@ use crate::draft::DraftPlan;
 use crate::test_dialect::TestDialect;
 use crate::test_schema::{desired, live, schema};
 
+mod effects;
 mod kinds;
 mod naming;
 mod order;

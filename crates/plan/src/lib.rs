@@ -14,6 +14,8 @@ mod input;
 mod operation;
 mod predicate;
 mod print;
+#[cfg(any(test, feature = "testing"))]
+pub mod samples;
 mod script;
 
 pub use approve::{ApprovedScript, Consent, Refused, approve};
