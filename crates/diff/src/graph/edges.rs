@@ -124,6 +124,7 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
     stages(&mut edges, &tables);
     causes(&mut edges, &plan.drafts, &nodes);
     labels(&mut edges, plan);
+    positions(&mut edges, plan);
     let mut graph = Graph::with_capacity(nodes.len(), edges.0.len());
     let indices: Vec<NodeIndex> = (0..nodes.len()).map(|at| graph.add_node(at)).collect();
     for ((from, to), link) in edges.0 {
@@ -263,6 +264,26 @@ fn labels(edges: &mut Edges, plan: &DraftPlan<'_>) {
             if other != at && mentions_label(&user.change, value) {
                 edges.add(at, other, if waits { Link::Commit } else { Link::Need });
             }
+        }
+    }
+}
+
+/// Columns are added and moved in the order in which they are declared.
+fn positions(edges: &mut Edges, plan: &DraftPlan<'_>) {
+    let mut placed = BTreeMap::<&QualName, Vec<(usize, usize)>>::new();
+    for (at, draft) in plan.drafts.iter().enumerate() {
+        if let Change::AddColumn { table, column, .. } | Change::MoveColumn { table, column, .. } = &draft.change
+            && let Some(declared) = plan.desired.tables.get(table)
+            && let Some(position) = declared.columns.iter().position(|each| each.name == column.name)
+        {
+            placed.entry(table).or_default().push((position, at));
+        }
+    }
+    let link = if plan.dialect.capabilities().column_order { Link::Order } else { Link::Soft };
+    for mut columns in placed.into_values() {
+        columns.sort_unstable();
+        for ((_, first), (_, second)) in columns.iter().zip(columns.iter().skip(1)) {
+            edges.add(*first, *second, link);
         }
     }
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use trueup_plan::{Change, Object, OpId, TableIndex};
-use trueup_schema::{Column, Constraint, ConstraintKind, Ident, ObjectRef, PartId, QualName, Table};
+use trueup_schema::{Column, Constraint, ConstraintKind, ForeignKey, Ident, ObjectRef, PartId, QualName, Table};
 
 use crate::draft::{Draft, DraftPlan};
-use crate::graph::{Reader, Site, Use};
+use crate::graph::{Reader, Site, Use, keys_of};
 
 /// Leaves out what goes with a dropped object, and takes out of new tables what cannot be made with them.
 pub(super) fn fold(plan: &mut DraftPlan<'_>) {
@@ -157,8 +157,8 @@ fn take_out_foreign_keys(plan: &mut DraftPlan<'_>) {
     if !plan.dialect.capabilities().fk_needs_target {
         return;
     }
-    let leaves = |table: &QualName, constraint: &Constraint| match &constraint.kind {
-        ConstraintKind::ForeignKey(key) => key.references != *table,
+    let leaves = |table: &Table, constraint: &Constraint| match &constraint.kind {
+        ConstraintKind::ForeignKey(key) => key.references != table.name || !has_key(table, key),
         ConstraintKind::PrimaryKey(_)
         | ConstraintKind::Unique(_)
         | ConstraintKind::Check { .. }
@@ -166,11 +166,19 @@ fn take_out_foreign_keys(plan: &mut DraftPlan<'_>) {
     };
     take_out(plan, |table| {
         let name = table.name.clone();
-        let (out, kept) =
-            std::mem::take(&mut table.constraints).into_iter().partition(|constraint| leaves(&name, constraint));
+        let (out, kept) = table.constraints.clone().into_iter().partition(|constraint| leaves(table, constraint));
         table.constraints = kept;
         out.into_iter().map(|constraint| Change::AddConstraint { table: name.clone(), constraint }).collect()
     });
+}
+
+/// Whether the key that a foreign key leans on is a constraint of the table, not an index that is made later.
+fn has_key(table: &Table, key: &ForeignKey) -> bool {
+    let mut columns = key.referenced_columns.clone();
+    columns.sort();
+    let wanted =
+        if columns.is_empty() { Site::PrimaryKey(table.name.clone()) } else { Site::Key(table.name.clone(), columns) };
+    table.constraints.iter().flat_map(|constraint| keys_of(&table.name, constraint)).any(|site| site == wanted)
 }
 
 /// Applies `parts` to every new table and makes drafts of what it takes out.

@@ -22,7 +22,9 @@ impl Namers {
                 namers.add(&ObjectRef::View(view.name.clone()), &view.common.depends_on);
             }
             for trigger in schema.triggers.values() {
-                namers.add(&ObjectRef::Trigger(trigger.id.clone()), &trigger.depends_on);
+                let own = ObjectRef::Trigger(trigger.id.clone());
+                namers.add(&own, &trigger.depends_on);
+                namers.0.entry(trigger.id.table.clone()).or_default().insert(own);
             }
         }
         namers
@@ -64,17 +66,15 @@ pub(super) fn rebuild(
     temporary: Ident,
 ) -> Rebuild {
     let over = namers.over(&after.name);
-    let (mut views, mut other_triggers) = (Vec::<View>::new(), Vec::<Trigger>::new());
+    let (mut views, mut triggers, mut other_triggers) = (Vec::<View>::new(), Vec::<Trigger>::new(), Vec::new());
     for object in &over {
         if let ObjectRef::View(name) = object {
             views.extend(schema.views.get(name).cloned());
-        } else if let ObjectRef::Trigger(id) = object
-            && id.table != after.name
-        {
-            other_triggers.extend(schema.triggers.get(id).cloned());
+        } else if let ObjectRef::Trigger(id) = object {
+            let list = if id.table == after.name { &mut triggers } else { &mut other_triggers };
+            list.extend(schema.triggers.get(id).cloned());
         }
     }
-    let triggers = schema.triggers.values().filter(|trigger| trigger.id.table == after.name).cloned().collect();
     let columns = columns(dialect, &before, &after, changes);
     Rebuild { columns, triggers, other_triggers, views, temporary, before, after }
 }

@@ -60,7 +60,7 @@ fn others() -> impl Strategy<Value = Vec<String>> {
     proptest::sample::subsequence(all.map(str::to_owned).to_vec(), 0..8)
 }
 
-fn any_schema() -> impl Strategy<Value = Schema> {
+pub(super) fn any_schema() -> impl Strategy<Value = Schema> {
     let tables = proptest::collection::btree_map(0..4_usize, body(), 0..4);
     let links = proptest::collection::btree_set((0..4_usize, 0..4_usize), 0..3);
     (tables, links, others(), any::<u8>()).prop_map(|(tables, links, others, spice)| {

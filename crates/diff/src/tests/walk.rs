@@ -3,18 +3,22 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use trueup_dialect::Dialect;
+use trueup_dialect::sqlite::Sqlite;
+use trueup_plan::{PlanOptions, Tracked};
 use trueup_schema::{Dependency, ObjectRef, PartId, Schema};
 
-use super::of_schemas;
+use super::world::carry_out;
+use crate::diff;
 use crate::test_dialect::TestDialect;
-use crate::test_schema::{name, schema};
+use crate::test_schema::{desired, live, name, schema};
 
 /// Knobs of one table.
 type Knobs = (bool, u8, u8, Option<usize>, u8);
 
 const TABLES: usize = 4;
 
-fn any_world(dialect: TestDialect) -> impl Strategy<Value = Schema> {
+fn any_world(dialect: impl Dialect + 'static) -> impl Strategy<Value = Schema> {
     let table = (any::<bool>(), 0..4_u8, any::<u8>(), proptest::option::of(0..TABLES), any::<u8>());
     let tables = proptest::collection::vec(proptest::option::weighted(0.8, table), TABLES);
     let views = (any::<u8>(), 0..3_u8);
@@ -22,9 +26,9 @@ fn any_world(dialect: TestDialect) -> impl Strategy<Value = Schema> {
 }
 
 /// A schema in which tables refer to each other, views stand on views, and columns use an enum and a sequence.
-fn world(dialect: &TestDialect, tables: &[Option<Knobs>], views: (u8, u8), labels: usize) -> Schema {
+fn world(dialect: &dyn Dialect, tables: &[Option<Knobs>], views: (u8, u8), labels: usize) -> Schema {
     let mut text = String::new();
-    let typed = dialect.capabilities.namespaces;
+    let typed = dialect.capabilities().namespaces;
     if typed {
         let labels: Vec<&str> = ["sad", "glad", "mad"].into_iter().take(labels).collect();
         writeln!(text, "enum mood: {}\nsequence s", labels.join(", ")).unwrap();
@@ -59,7 +63,7 @@ fn world(dialect: &TestDialect, tables: &[Option<Knobs>], views: (u8, u8), label
         }
         text.push('\n');
     }
-    let mut schema = schema(dialect.id, &text);
+    let mut schema = schema(dialect.id(), &text);
     add_views(&mut schema, views);
     let sequence = Dependency::hard(ObjectRef::Sequence(name("s")));
     for column in schema.tables.values_mut().flat_map(|table| &mut table.columns) {
@@ -90,23 +94,24 @@ fn add_views(schema: &mut Schema, (bits, shape): (u8, u8)) {
     }
 }
 
-fn check(dialect: TestDialect, before: &Schema, after: &Schema) -> Result<(), TestCaseError> {
-    let mut case = of_schemas(dialect, before, after);
-    case.options.no_renames = true;
-    let plan = case.planned();
-    let bad: Vec<_> = plan
-        .refusals
-        .iter()
-        .filter(|refusal| {
-            ["dependency-cycle", "inconsistent-plan", "ambiguous-operation"].contains(&refusal.code.as_str())
-        })
-        .collect();
+fn check(dialect: &dyn Dialect, before: &Schema, after: &Schema) -> Result<(), TestCaseError> {
+    let (mut live, desired) = (live(dialect, before), desired(dialect, after));
+    let objects = live.snapshot.objects().map(|(object, _)| object.clone()).collect();
+    live.facts.tracked = Some(Tracked { objects, pairs: Vec::new() });
+    let options = PlanOptions { no_renames: true, ..PlanOptions::default() };
+    let plan = diff(&live, &desired, &options, dialect);
+    let faults = ["dependency-cycle", "inconsistent-plan", "ambiguous-operation"];
+    let bad: Vec<_> = plan.refusals.iter().filter(|refusal| faults.contains(&refusal.code.as_str())).collect();
     prop_assert!(bad.is_empty(), "{bad:#?}");
     if plan.refusals.is_empty() {
-        case.carry_out(&plan);
+        carry_out(&plan, live.snapshot.schema(), &desired, dialect);
     }
-    prop_assert_eq!(&plan, &case.planned());
+    prop_assert_eq!(&plan, &diff(&live, &desired, &options, dialect));
     Ok(())
+}
+
+fn retargeted(schema: &Schema, dialect: &dyn Dialect) -> Schema {
+    Schema { dialect: dialect.id(), ..schema.clone() }
 }
 
 proptest! {
@@ -114,7 +119,7 @@ proptest! {
 
     #[test]
     fn plans_work_out(before in any_world(TestDialect::altering()), after in any_world(TestDialect::altering())) {
-        check(TestDialect::altering(), &before, &after)?;
+        check(&TestDialect::altering(), &before, &after)?;
     }
 
     #[test]
@@ -122,7 +127,9 @@ proptest! {
         before in any_world(TestDialect::rebuilding()),
         after in any_world(TestDialect::rebuilding()),
     ) {
-        check(TestDialect::rebuilding(), &before, &after)?;
+        check(&TestDialect::rebuilding(), &before, &after)?;
+        let sqlite = Sqlite::new([3, 46, 0]);
+        check(&sqlite, &before, &after)?;
     }
 
     #[test]
@@ -130,6 +137,13 @@ proptest! {
         before in any_world(TestDialect::merging()),
         after in any_world(TestDialect::merging()),
     ) {
-        check(TestDialect::merging(), &before, &after)?;
+        check(&TestDialect::merging(), &before, &after)?;
+    }
+
+    #[test]
+    fn plans_of_everything_work_out(before in super::random::any_schema(), after in super::random::any_schema()) {
+        for dialect in [TestDialect::altering(), TestDialect::merging()] {
+            check(&dialect, &retargeted(&before, &dialect), &retargeted(&after, &dialect))?;
+        }
     }
 }
