@@ -36,10 +36,13 @@ pub(crate) struct Work {
 impl Work {
     /// Makes a table of this name by `sql`.
     pub(crate) fn table(dialect: DialectId, name: &'static str, sql: &str) -> Self {
-        let probe = if dialect == DialectId::Sqlite {
-            format!("SELECT count(*) FROM sqlite_schema WHERE name = '{name}'")
-        } else {
-            format!("SELECT to_regclass('public.{name}') IS NOT NULL")
+        let probe = match dialect {
+            DialectId::Sqlite => format!("SELECT count(*) FROM sqlite_schema WHERE name = '{name}'"),
+            DialectId::Postgres => format!("SELECT to_regclass('public.{name}') IS NOT NULL"),
+            DialectId::MySql | DialectId::MariaDb => format!(
+                "SELECT count(*) FROM information_schema.TABLES \
+                 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '{name}'"
+            ),
         };
         let there = Predicate::Present(ObjectRef::Table(qualified(dialect, name)));
         Self {
@@ -283,7 +286,7 @@ impl Stage {
 
     /// On PostgreSQL nothing is searched but its own catalog.
     pub(crate) fn sql(&self, sql: &str) -> String {
-        if self.dialect == DialectId::Sqlite {
+        if self.dialect != DialectId::Postgres {
             return sql.to_owned();
         }
         ["users", "posts"].iter().fold(sql.to_owned(), |sql, name| sql.replace(name, &format!("public.{name}")))

@@ -5,5 +5,6 @@
 mod both;
 mod crash;
 mod kit;
+mod mysql;
 mod postgres;
 mod sqlite;

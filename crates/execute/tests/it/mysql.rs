@@ -1,0 +1,103 @@
+//! MySQL and MariaDB: every statement commits by itself, so that the ledger carries the run.
+
+use std::time::Duration;
+
+use trueup_execute::{ExecuteError, RunRequest, RunStatus, StepState, read_ledger};
+use trueup_lock::LockKey;
+use trueup_plan::Statement;
+use trueup_schema::DialectId;
+use trueup_testkit::servers::{self, MYSQL_VARIABLE, TestServer};
+use trueup_testkit::{FaultPlan, TestDatabase};
+
+use super::kit::{Stage, Written, request};
+
+/// None only where the run has said that it covers neither.
+#[expect(clippy::disallowed_methods, reason = "the run hands its servers over through the environment")]
+fn listed() -> Vec<(TestServer, DialectId)> {
+    let names = std::env::var(MYSQL_VARIABLE).unwrap_or_default();
+    let of = |engine: &str, servers: fn() -> Vec<TestServer>, dialect| -> Vec<(TestServer, DialectId)> {
+        let is_there = names.split(',').any(|name| name.starts_with(engine));
+        if is_there { servers().into_iter().map(|server| (server, dialect)).collect() } else { Vec::new() }
+    };
+    [of("mariadb", servers::mariadb, DialectId::MariaDb), of("mysql", servers::mysql, DialectId::MySql)].concat()
+}
+
+async fn stages() -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for (server, dialect) in listed() {
+        stages.push(Stage::new(TestDatabase::on(&server).await.unwrap(), dialect));
+    }
+    stages
+}
+
+fn shop(stage: &Stage) -> Written {
+    let mut planner = stage.shop();
+    for work in &mut planner.work {
+        work.transactional = false;
+    }
+    planner
+}
+
+#[tokio::test]
+async fn a_run_is_written_down_step_by_step() {
+    for stage in stages().await {
+        let planner = shop(&stage);
+        let log = FaultPlan::none();
+        let mut session = log.session(stage.session().await);
+        let applied = stage.run_on(&mut session, &planner, &request()).await.unwrap();
+        assert_eq!((applied.status, applied.statements), (RunStatus::Synced, 2), "{}", stage.database.label());
+        let calls: Vec<String> = log.log().iter().map(ToString::to_string).collect();
+        let made = calls.iter().position(|call| call.starts_with("CREATE TABLE users")).unwrap();
+        assert!(calls[..made].iter().any(|call| call.contains("SET state = ?, intent_at")), "{calls:#?}");
+        assert!(calls[made + 1].contains("SET state = ?, done_at"), "{calls:#?}");
+
+        let records = stage.records().await.unwrap();
+        assert_eq!((records.history.len(), records.hashes.len(), records.unfinished), (1, 2, false));
+        let at = &records.history[0].applied_at;
+        assert!(at.len() == 23 && at.contains(' ') && at.contains('.'), "{at}");
+        assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::UpToDate);
+        assert_eq!(stage.records().await.unwrap(), records);
+        assert!(stage.is_free().await);
+    }
+}
+
+#[tokio::test]
+async fn a_cut_off_run_is_settled() {
+    for stage in stages().await {
+        let mut planner = shop(&stage);
+        let good = planner.work[1].statements.clone();
+        planner.work[1].statements = vec![Statement::run("SELECT * FROM nowhere")];
+        let error = stage.run(&planner, &request()).await.unwrap_err();
+        assert!(error.to_string().contains("1 of 2 steps are done and committed"), "{error}");
+        let steps = read_ledger(stage.session().await.as_mut(), "", None).await.unwrap();
+        assert_eq!([steps[0].state, steps[1].state], [StepState::Done, StepState::Intent]);
+        planner.work[1].statements = good;
+        assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
+        assert!(stage.is_free().await && !stage.records().await.unwrap().unfinished);
+    }
+}
+
+#[tokio::test]
+async fn a_held_lock_names_its_holder() {
+    for stage in stages().await {
+        let mut other = stage.session().await;
+        let key = LockKey::new(&other.server().database.clone(), "", None);
+        other.query("SELECT GET_LOCK(?, 0)", &[key.name().into()]).await.unwrap();
+        let hasty = RunRequest { lock_wait: Duration::from_millis(200), ..request() };
+        let error = stage.run(&shop(&stage), &hasty).await.unwrap_err();
+        assert!(matches!(error, ExecuteError::Lock(_)), "{error:?}");
+        assert!(error.to_string().contains(&format!("held by connection {}", other.backend().id)), "{error}");
+        assert!(stage.records().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn racing_runs_do_the_work_once() {
+    for stage in stages().await {
+        let (planner, request) = (shop(&stage), request());
+        let (one, two) = tokio::join!(stage.run(&planner, &request), stage.run(&planner, &request));
+        let mut statuses = [one.unwrap().status.as_str(), two.unwrap().status.as_str()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, ["synced", "synced-by-peer"], "{}", stage.database.label());
+    }
+}
