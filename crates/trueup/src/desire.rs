@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use trueup_dialect::Dialect;
 use trueup_load::{DevTarget, LoadOptions, Loaded, Source, SourceKind, load_sql};
 use trueup_plan::{Desired, Hints, Live, LiveFacts, Ownership, PlanOptions, RenameHint, Script, Server, Unmanaged};
-use trueup_schema::{Form, Ident, ObjectRef, PartId, Schema};
+use trueup_schema::{Common, Form, Ident, Namespace, ObjectRef, PartId, Schema};
 use trueup_session::Connector;
 use trueup_snapshot::Snapshot;
 
@@ -96,7 +96,11 @@ pub(crate) fn creation_script(dialect: &dyn Dialect, snapshot: &Snapshot, target
 
 /// The script that makes `snapshot` in an empty database.
 pub(crate) fn creation(dialect: &dyn Dialect, snapshot: &Snapshot, target: &DevTarget) -> Result<Script, Error> {
-    let empty = Schema::new(target.dialect);
+    // a new database has its default namespace
+    let mut empty = Schema::new(target.dialect);
+    if let Some(namespace) = target.default_namespace.as_ref().and_then(|name| snapshot.schema().namespaces.get(name)) {
+        empty.insert(Namespace { common: Common::default(), ..namespace.clone() });
+    }
     let live = Live {
         snapshot: self::snapshot(&empty, dialect)?,
         facts: LiveFacts::of(Server {
