@@ -65,6 +65,9 @@ fn about(change: &Change) -> Vec<(Dependent, Does)> {
         Change::DropConstraint { constraint, table } if constraint.name.is_none() => {
             vec![(Dependent::Unnamed(table.clone(), unnamed_constraint(constraint)), Does::Drops)]
         }
+        Change::AlterConstraint { before, table, .. } if before.name.is_none() => {
+            vec![(Dependent::Unnamed(table.clone(), unnamed_constraint(before)), Does::Alters)]
+        }
         Change::AddConstraint { .. } => object(Does::Creates),
         Change::DropConstraint { .. } => object(Does::Drops),
         Change::AlterNamespace { .. }

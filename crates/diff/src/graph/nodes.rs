@@ -84,8 +84,8 @@ impl NodeBuilder<'_> {
                 ..altering(change)
             },
             Change::RebuildEnum { columns, .. } => rebuild_enum(altering(change), columns),
-            Change::AlterDomain { change: part, .. } => Node { new: domain(part), ..altering(change) },
-            Change::AlterComposite { change: part, .. } => attribute(part, altering(change)),
+            Change::AlterDomain { name, change: part } => domain(name, part, altering(change)),
+            Change::AlterComposite { name, change: part } => attribute(name, part, altering(change)),
             Change::SetSequenceOwner { name, before, after } => sequence_owner(name, before.as_ref(), after.as_ref()),
             Change::AlterTable { before, after } => {
                 Node { old: Reader::table_alone(before), new: Reader::table_alone(after), ..altering(change) }
@@ -318,28 +318,44 @@ fn neighbour(name: &QualName, position: &EnumPosition) -> Vec<Use> {
     }
 }
 
-fn attribute(change: &AttributeChange, node: Node) -> Node {
-    let (old, new) = match change {
-        AttributeChange::Add(attribute) => (Vec::new(), Reader::data_type(&attribute.data_type)),
-        AttributeChange::Drop(attribute) => (Reader::data_type(&attribute.data_type), Vec::new()),
-        AttributeChange::SetType { before, after } => {
-            (Reader::data_type(&before.data_type), Reader::data_type(&after.data_type))
+fn attribute(name: &QualName, change: &AttributeChange, mut node: Node) -> Node {
+    match change {
+        AttributeChange::Add(attribute) => {
+            node.new = Reader::data_type(&attribute.data_type);
+            node.takes.push(part_of_type(name, &attribute.name));
         }
-    };
-    Node { old, new, ..node }
+        AttributeChange::Drop(attribute) => {
+            node.old = Reader::data_type(&attribute.data_type);
+            node.frees.push(part_of_type(name, &attribute.name));
+            node.is_removal = true;
+        }
+        AttributeChange::SetType { before, after } => {
+            node.old = Reader::data_type(&before.data_type);
+            node.new = Reader::data_type(&after.data_type);
+        }
+    }
+    node
 }
 
-fn domain(change: &DomainChange) -> Vec<Use> {
+fn domain(name: &QualName, change: &DomainChange, mut node: Node) -> Node {
     match change {
         DomainChange::AddCheck(check) => {
             let used = |each: &Dependency| Use { strength: each.strength, ..Use::hard(Site::Object(each.on.clone())) };
-            check.depends_on.iter().map(used).collect()
+            node.new = check.depends_on.iter().map(used).collect();
+            node.takes.push(part_of_type(name, &check.name));
         }
-        DomainChange::Default { .. }
-        | DomainChange::NotNull(_)
-        | DomainChange::DropCheck(_)
-        | DomainChange::ValidateCheck(_) => Vec::new(),
+        DomainChange::DropCheck(check) => {
+            node.frees.push(part_of_type(name, &check.name));
+            node.is_removal = true;
+        }
+        DomainChange::Default { .. } | DomainChange::NotNull(_) | DomainChange::ValidateCheck(_) => {}
     }
+    node
+}
+
+/// The name of a domain's check or a composite type's attribute.
+fn part_of_type(name: &QualName, part: &Ident) -> Name {
+    Name::Other("part of a type".to_owned(), format!("{name}.{part}"))
 }
 
 fn rebuild_enum(mut node: Node, columns: &[TableColumn]) -> Node {

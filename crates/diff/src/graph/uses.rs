@@ -300,7 +300,7 @@ impl Reader<'_> {
                     columns.sort();
                     uses.push(far(Site::Key(key.references.clone(), columns)));
                 }
-                uses.extend(carried());
+                uses.extend(carried().into_iter().map(|each| Use { strength: each.strength.max(strength), ..each }));
                 uses
             }
         }
@@ -333,6 +333,13 @@ impl Reader<'_> {
     pub(crate) fn table(&self, table: &Table) -> Vec<Use> {
         let name = &table.name;
         let mut uses = Self::table_alone(table);
+        if !self.dialect.capabilities().fk_needs_target {
+            let targets: BTreeSet<&QualName> = table.foreign_keys().map(|(_, key)| &key.references).collect();
+            let is_target = |each: &Use| {
+                each.on.relation().or_else(|| each.on.container()).is_some_and(|relation| targets.contains(relation))
+            };
+            uses.iter_mut().filter(|each| is_target(each)).for_each(|each| each.strength = Strength::Soft);
+        }
         uses.extend(table.columns.iter().flat_map(|column| self.column(name, column)));
         uses.extend(table.constraints.iter().flat_map(|constraint| self.constraint(name, constraint)));
         uses.extend(table.indexes.iter().flat_map(|index| self.index(name, index)));
