@@ -14,3 +14,6 @@ mod tokens;
 mod types;
 
 pub use answers::Postgres;
+
+#[cfg(test)]
+mod tests;

@@ -109,18 +109,18 @@ fn clip(text: &str, bytes: usize) -> &str {
 /// Every name that the server would cut, and every pair of names that it could not tell apart afterwards.
 pub(super) fn check(schema: &Schema) -> Vec<BadName> {
     let mut found = Vec::new();
-    let mut spaces: BTreeMap<(Option<Ident>, String), ObjectRef> = BTreeMap::new();
+    let mut taken: BTreeMap<(Space, Option<Ident>, String), ObjectRef> = BTreeMap::new();
     for object in schema.object_refs() {
         check_one(&object, own_name(&object), &mut found);
-        // Tables, indexes, sequences and views of a namespace share one space of names; a type's is shared with their row types.
-        let Some((namespace, name)) = relation_name(&object) else { continue };
-        let key = (namespace, clip(name, MAX_NAME).to_owned());
-        if let Some(other) = spaces.get(&key) {
+        let Some((spaces, namespace, name)) = spaces(&object) else { continue };
+        let keys = spaces.iter().map(|space| (*space, namespace.clone(), clip(name, MAX_NAME).to_owned()));
+        let keys: Vec<_> = keys.collect();
+        if let Some(other) = keys.iter().find_map(|key| taken.get(key)) {
             let why =
                 format!("{} `{object}` and {} `{other}` have one name on this server", object.kind(), other.kind());
             found.push(BadName { object, why });
         } else {
-            spaces.insert(key, object);
+            taken.extend(keys.into_iter().map(|key| (key, object.clone())));
         }
     }
     schema.tables.values().for_each(|table| check_parts(table, &mut found));
@@ -184,14 +184,23 @@ fn own_name(object: &ObjectRef) -> Option<&Ident> {
     }
 }
 
-/// Namespace and name of what lives in the common space of relation names.
-fn relation_name(object: &ObjectRef) -> Option<(Option<Ident>, &str)> {
-    let of = |name: &QualName| name.namespace.clone();
-    match object {
-        ObjectRef::Type(name) | ObjectRef::Sequence(name) | ObjectRef::Table(name) | ObjectRef::View(name) => {
-            Some((of(name), name.name.as_str()))
-        }
-        ObjectRef::Index(part) => Some((of(&part.table), part.name.as_str())),
+/// A set of names of which nobody has another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Space {
+    /// Tables, views, sequences, indexes.
+    Relations,
+    /// Types, and the row types of tables and views.
+    Types,
+}
+
+/// The spaces that the object's name is taken in, its namespace and its name.
+fn spaces(object: &ObjectRef) -> Option<(&'static [Space], Option<Ident>, &str)> {
+    let of = |spaces: &'static [Space], name: &QualName| (spaces, name.namespace.clone());
+    let (spaces, namespace) = match object {
+        ObjectRef::Table(name) | ObjectRef::View(name) => of(&[Space::Relations, Space::Types], name),
+        ObjectRef::Sequence(name) => of(&[Space::Relations], name),
+        ObjectRef::Type(name) => of(&[Space::Types], name),
+        ObjectRef::Index(part) => of(&[Space::Relations], &part.table),
         ObjectRef::Namespace(_)
         | ObjectRef::Extension(_)
         | ObjectRef::Column(_)
@@ -199,8 +208,9 @@ fn relation_name(object: &ObjectRef) -> Option<(Option<Ident>, &str)> {
         | ObjectRef::Routine(_)
         | ObjectRef::Trigger(_)
         | ObjectRef::Policy(_)
-        | ObjectRef::Opaque(_) => None,
-    }
+        | ObjectRef::Opaque(_) => return None,
+    };
+    own_name(object).map(|name| (spaces, namespace, name.as_str()))
 }
 
 #[cfg(test)]
@@ -248,6 +258,23 @@ mod tests {
         {
             assert_eq!(is_generated(NameKind::Unique, &table, &columns, &ident(name)), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn an_index_and_a_type_may_share_a_name() {
+        let mut schema = Schema::new(DialectId::Postgres);
+        let mut table = Table::new(QualName::parse("public.t").unwrap());
+        table.indexes.push(trueup_schema::Index::new(ident("mood"), Vec::new()));
+        schema.insert(table);
+        let type_named = |name: &str| trueup_schema::UserType {
+            name: QualName::parse(name).unwrap(),
+            kind: trueup_schema::UserTypeKind::Enum { labels: Vec::new() },
+            common: trueup_schema::Common::default(),
+        };
+        schema.insert(type_named("public.mood"));
+        assert_eq!(check(&schema), []);
+        schema.insert(type_named("public.t"));
+        assert_eq!(check(&schema).len(), 1);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::IntrospectError;
 pub(super) fn facts(context: &Context<'_>, server: &ServerInfo) -> Result<LiveFacts, IntrospectError> {
     let default_namespace = server.default_namespace.as_ref().and_then(|name| Ident::new(name).ok());
     let mut facts = LiveFacts::of(Server { dialect: DialectId::Postgres, version: server.version, default_namespace });
-    facts.taken = taken(context);
+    facts.taken = taken(context)?;
     let raw = context.raw;
     for (name, value) in
         [("server_encoding", &raw.encoding), ("default_collation", &raw.collate), ("lc_ctype", &raw.ctype)]
@@ -71,26 +71,33 @@ fn sizes(context: &Context<'_>) -> Result<BTreeMap<QualName, TableSize>, Introsp
 }
 
 /// Names of members of extensions, which no new object may have.
-fn taken(context: &Context<'_>) -> BTreeSet<QualName> {
+fn taken(context: &Context<'_>) -> Result<BTreeSet<QualName>, IntrospectError> {
+    let mut found = BTreeSet::new();
+    for row in &context.raw.types {
+        let mut row = Reader::new(row, "types");
+        let (oid, namespace) = (row.int()?, row.int()?);
+        if context.names.extension_of(class::TYPE, oid).is_some() {
+            found.insert(context.names.qualified(namespace, row.ident()?)?);
+        }
+    }
     let members = context.names.objects.iter().filter(|((class, oid), _)| {
         matches!(*class, class::CLASS | class::TYPE) && context.names.extension_of(*class, *oid).is_some()
     });
-    members
-        .filter_map(|(_, object)| match object {
-            ObjectRef::Type(name) | ObjectRef::Sequence(name) | ObjectRef::Table(name) | ObjectRef::View(name) => {
-                Some(name.clone())
-            }
-            ObjectRef::Index(part) => Some(part.table.sibling(part.name.clone())),
-            ObjectRef::Namespace(_)
-            | ObjectRef::Extension(_)
-            | ObjectRef::Column(_)
-            | ObjectRef::Constraint(_)
-            | ObjectRef::Routine(_)
-            | ObjectRef::Trigger(_)
-            | ObjectRef::Policy(_)
-            | ObjectRef::Opaque(_) => None,
-        })
-        .collect()
+    found.extend(members.filter_map(|(_, object)| match object {
+        ObjectRef::Type(name) | ObjectRef::Sequence(name) | ObjectRef::Table(name) | ObjectRef::View(name) => {
+            Some(name.clone())
+        }
+        ObjectRef::Index(part) => Some(part.table.sibling(part.name.clone())),
+        ObjectRef::Namespace(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Column(_)
+        | ObjectRef::Constraint(_)
+        | ObjectRef::Routine(_)
+        | ObjectRef::Trigger(_)
+        | ObjectRef::Policy(_)
+        | ObjectRef::Opaque(_) => None,
+    }));
+    Ok(found)
 }
 
 fn lacking(context: &Context<'_>) -> Result<Vec<String>, IntrospectError> {

@@ -13,7 +13,7 @@ pub(super) const TYPES: &str = "SELECT t.oid, t.typnamespace, t.typname::text, t
      FROM pg_type AS t LEFT JOIN pg_class AS c ON c.oid = t.typrelid LEFT JOIN pg_type AS b ON b.oid = t.typbasetype \
      LEFT JOIN pg_range AS r ON r.rngtypid = t.oid LEFT JOIN pg_type AS s ON s.oid = r.rngsubtype \
      WHERE t.typnamespace = ANY ($1::int8[]::oid[]) AND (t.typtype IN ('e', 'd', 'r') OR t.typtype = 'c' AND c.relkind = 'c' \
-       OR t.typtype = 'p' OR t.typtype = 'b' AND NOT EXISTS (SELECT FROM pg_type AS e WHERE e.typarray = t.oid))";
+       OR t.typtype = 'p' OR t.typtype = 'b' AND t.typcategory <> 'A')";
 
 /// Functions, procedures and aggregates; members of extensions and constructors of ranges left out.
 pub(super) const ROUTINES: &str = "SELECT p.oid, p.pronamespace, p.proname::text, p.prokind, oidvectortypes(p.proargtypes), \

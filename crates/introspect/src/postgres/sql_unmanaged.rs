@@ -60,7 +60,7 @@ pub(super) fn parts(flags: &Flags) -> Vec<String> {
         "operator",
         "pg_operator",
         "x.oprnamespace",
-        "x.oprname || ' (' || format_type(NULLIF(x.oprleft, 0), NULL) || ', ' || format_type(x.oprright, NULL) || ')'",
+        "x.oprname || ' (' || COALESCE(format_type(NULLIF(x.oprleft, 0), NULL), 'NONE') || ', ' || COALESCE(format_type(NULLIF(x.oprright, 0), NULL), 'NONE') || ')'",
         "concat_ws(' ', x.oprcode::regproc, x.oprcanhash, x.oprcanmerge, NULLIF(x.oprcom, 0)::regoperator, NULLIF(x.oprnegate, 0)::regoperator, \
            NULLIF(x.oprrest, 0)::regproc, NULLIF(x.oprjoin, 0)::regproc)",
         &format!("pg_operator AS x WHERE {}", scope("x.oprnamespace")),
