@@ -24,6 +24,9 @@ pub(crate) fn first_piece(dialect: DialectId, text: &str) -> Result<(Piece, usiz
     if first.is_whitespace() {
         return Ok((Piece::Space, text.find(|c: char| !c.is_whitespace()).unwrap_or(text.len())));
     }
+    if let Some(length) = executable(dialect, text) {
+        return Ok((Piece::Symbol, length));
+    }
     if let Some(length) = comment(dialect, text)? {
         return Ok((Piece::Comment, length));
     }
@@ -56,6 +59,19 @@ fn is_word_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || (!c.is_ascii() && !c.is_whitespace())
 }
 
+/// Length of the mark that opens a comment whose content is SQL to the server. Versions that no server has are for client programs.
+fn executable(dialect: DialectId, text: &str) -> Option<usize> {
+    let marks: &[&str] = match dialect {
+        DialectId::MySql => &["/*!"],
+        DialectId::MariaDb => &["/*!", "/*M!"],
+        DialectId::Postgres | DialectId::Sqlite => &[],
+    };
+    let mark = marks.iter().find(|mark| text.starts_with(**mark))?;
+    let digits = text[mark.len()..].bytes().take_while(u8::is_ascii_digit).count();
+    let is_open = !text[mark.len()..].starts_with("999999");
+    is_open.then(|| mark.len() + if matches!(digits, 5 | 6) { digits } else { 0 })
+}
+
 /// Length of a comment at the start of `text`.
 fn comment(dialect: DialectId, text: &str) -> Result<Option<usize>, &'static str> {
     let mysql = matches!(dialect, DialectId::MySql | DialectId::MariaDb);
@@ -72,7 +88,6 @@ fn comment(dialect: DialectId, text: &str) -> Result<Option<usize>, &'static str
     if !text.starts_with("/*") {
         return Ok(None);
     }
-    // MySQL's executable comments hold SQL, but never a statement's end of their own
     let nests = dialect == DialectId::Postgres;
     let mut depth = 0_usize;
     let mut at = 0;

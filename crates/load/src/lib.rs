@@ -10,6 +10,7 @@ mod error;
 mod lex;
 mod provenance;
 mod screen;
+mod screen_mysql;
 mod source;
 mod split;
 

@@ -23,6 +23,9 @@ pub(crate) fn declared_object(
             }
             "OR" | "REPLACE" | "UNIQUE" | "UNLOGGED" | "MATERIALIZED" | "RECURSIVE" | "FOREIGN" | "VIRTUAL"
             | "CONSTRAINT" | "FULLTEXT" | "SPATIAL" => {}
+            // Whatever stands before, but for what has a body in which anything may follow.
+            "PROCEDURE" | "FUNCTION" | "EVENT" | "DATABASE" => return None,
+            _ if matches!(dialect, DialectId::MySql | DialectId::MariaDb) => {}
             _ => return None,
         }
     };
@@ -81,7 +84,11 @@ impl<'a> Words<'a> {
             let (piece, length) = first_piece(self.dialect, self.rest).ok()?;
             let (text, rest) = self.rest.split_at(length);
             self.rest = rest;
-            if !matches!(piece, Piece::Space | Piece::Comment) {
+            let is_mark = text.starts_with("/*") || text == "*" && self.rest.starts_with('/');
+            if is_mark && text == "*" {
+                self.rest = &self.rest[1..];
+            }
+            if !matches!(piece, Piece::Space | Piece::Comment) && !is_mark {
                 return Some(text);
             }
         }

@@ -4,6 +4,7 @@
 
 use trueup_schema::DialectId;
 
+use crate::screen_mysql;
 use crate::split::SqlStatement;
 
 /// What to do with a statement.
@@ -34,6 +35,11 @@ fn refuse(why: &str) -> Verdict {
 
 /// Judges one statement by its first words.
 pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: Allowances) -> Verdict {
+    if matches!(dialect, DialectId::MySql | DialectId::MariaDb)
+        && let Some(verdict) = screen_mysql::screen(&statement.text)
+    {
+        return verdict;
+    }
     let head: Vec<&str> = statement.head.iter().map(String::as_str).collect();
     match head.first().copied().unwrap_or("") {
         "CREATE" => create(dialect, &head),
@@ -54,7 +60,7 @@ pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: A
             }
         }
         "DROP" => drop(&head),
-        "SET" | "RESET" => set(dialect, &head, &statement.text),
+        "SET" | "RESET" => set(dialect, &head),
         "SELECT" => select(dialect, statement),
         "DO" if dialect == DialectId::Postgres => {
             if allowances.do_blocks {
@@ -123,7 +129,7 @@ const HARMLESS_SETTINGS: &[&str] = &[
     "QUOTE_ALL_IDENTIFIERS",
 ];
 
-fn set(dialect: DialectId, head: &[&str], text: &str) -> Verdict {
+fn set(dialect: DialectId, head: &[&str]) -> Verdict {
     if dialect == DialectId::Sqlite {
         return refuse("SQLite has no SET");
     }
@@ -140,19 +146,7 @@ fn set(dialect: DialectId, head: &[&str], text: &str) -> Verdict {
                 _ => skip(""),
             }
         }
-        // a mysqldump saves and restores settings around every table; sql_mode and character sets shape what is made
-        DialectId::MySql | DialectId::MariaDb => {
-            let upper = text.to_ascii_uppercase();
-            if upper.contains("SQL_MODE")
-                || upper.contains("CHARACTER_SET")
-                || upper.contains("COLLATION")
-                || names.first() == Some(&"NAMES")
-            {
-                Verdict::Load
-            } else {
-                skip("")
-            }
-        }
+        DialectId::MySql | DialectId::MariaDb => skip(""),
         DialectId::Sqlite => refuse("SQLite has no SET"),
     }
 }

@@ -140,11 +140,6 @@ impl<'a> Splitter<'a> {
     }
 
     fn comment(&mut self, text: &str) {
-        let executable = matches!(self.dialect, DialectId::MySql | DialectId::MariaDb) && text.starts_with("/*!");
-        if executable {
-            self.open();
-            self.end = self.at + text.len();
-        }
         let body = text.strip_prefix("--").or_else(|| text.strip_prefix('#')).map(str::trim);
         if let Some(directive) = body.and_then(|body| body.strip_prefix("trueup:")) {
             self.script.directives.push(Aside {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
 use trueup_schema::{DialectId, Ident};
-use trueup_session::{ConnectOptions, Connector, DbError, DbErrorKind, Session, TransactionMode};
+use trueup_session::{Connector, DbError, DbErrorKind, Session, TransactionMode};
 
-use super::{Declaration, DevTarget, LoadOptions, Loaded, admin, may_come_right, refused};
+use super::{Declaration, DevTarget, LoadOptions, Loaded, admin, check_server, connect, may_come_right, refused};
 use crate::LoadError;
 use crate::split::SqlStatement;
 
@@ -29,27 +29,6 @@ pub(super) async fn load(
     dropped.map_err(|source| LoadError::DevDatabase { doing: "dropping it", source })?;
     keeper.close().await.map_err(|source| LoadError::DevDatabase { doing: "leaving its server", source })?;
     Ok(loaded)
-}
-
-async fn connect(server: &dyn Connector, doing: &'static str) -> Result<Box<dyn Session>, LoadError> {
-    let options = ConnectOptions {
-        branch: true,
-        application_name: "trueup dev database".to_owned(),
-        ..ConnectOptions::default()
-    };
-    server.connect(&options).await.map_err(|source| LoadError::DevDatabase { doing, source })
-}
-
-/// The dev database must print what the target would print.
-fn check_server(session: &dyn Session, target: &DevTarget) -> Result<(), LoadError> {
-    let server = session.server();
-    if server.dialect == target.dialect && server.version[0] == target.major {
-        return Ok(());
-    }
-    Err(LoadError::NoDevDatabase(format!(
-        "the dev database is on {} {}, the target on {} {}; they must be alike",
-        server.dialect, server.version[0], target.dialect, target.major
-    )))
 }
 
 /// Drops scratch databases that some earlier run left behind more than an hour ago.
