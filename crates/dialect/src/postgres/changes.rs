@@ -23,19 +23,13 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         Change::SetGenerated { before, after, .. } => generated(major, before, after),
         Change::SetIdentity { table, before, after } => identity(table, before, after),
         Change::SetColumnAttributes { table, before, after } => attributes(table, before, after),
-        Change::MoveColumn { table, column, .. } => blocked(
-            "column-order",
-            format!("columns of `{table}` cannot be moved, `{}` for one", column.name),
-            "leave the order as it is: it is not compared",
-        ),
+        Change::MoveColumn { table, column, .. } => no_move(table, column),
         Change::AlterConstraint { before, after, .. } => constraint(major, before, after),
         Change::AlterIndex { before, after, .. } => index(before, after),
         Change::ReplaceView { before, after } => view(before, after),
         Change::ReplaceRoutine { before, after } => routine(before, after),
         Change::AlterPolicy { before, after } => policy(before, after),
-        Change::Rename { from: ObjectRef::Extension(name), .. } => {
-            blocked("rename", format!("extension `{name}` cannot be renamed"), "declare it under its own name")
-        }
+        Change::Rename { from: ObjectRef::Extension(name), .. } => no_rename(name),
         Change::Rename { from: ObjectRef::Opaque(_), .. } => Verdict::Replace,
         Change::AlterDomain {
             change:
@@ -74,6 +68,15 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => Verdict::InPlace,
     }
+}
+
+fn no_move(table: &QualName, column: &Column) -> Verdict {
+    let why = format!("columns of `{table}` cannot be moved, `{}` for one", column.name);
+    blocked("column-order", why, "leave the order as it is: it is not compared")
+}
+
+fn no_rename(extension: &Ident) -> Verdict {
+    blocked("rename", format!("extension `{extension}` cannot be renamed"), "declare it under its own name")
 }
 
 fn alter_table(major: u32, before: &Table, after: &Table) -> Verdict {

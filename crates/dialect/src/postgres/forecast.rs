@@ -72,7 +72,7 @@ impl<'a> Forecast<'a> {
 /// Warnings about `change`. A table that the same plan makes has no rows and no readers.
 pub(super) fn forecast(change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<Hazard> {
     if is_new {
-        return Vec::new();
+        return of_new(change, facts);
     }
     let table = change.table();
     let Some(table) = &table else { return elsewhere(change, facts) };
@@ -84,22 +84,13 @@ pub(super) fn forecast(change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<
         Change::SetGenerated { after, .. } => {
             forecast.locks(ALL).rewrites(after.generated.as_ref().is_some_and(|rule| rule.stored))
         }
-        Change::SetColumnAttributes { before, after, .. } => {
-            let other = |name: &str| before.attributes.get(name) != after.attributes.get(name);
-            forecast.locks(if other("storage") || other("compression") { ALL } else { SHARE_UPDATE })
-        }
+        Change::SetColumnAttributes { before, after, .. } => attributes(forecast, before, after),
         Change::Backfill { .. } => {
             let message = format!("locks every row of `{table}` that it fills until it commits");
             forecast.scans(true).with(HazardCode::Lock, message)
         }
         Change::AddConstraint { constraint, .. } => add_constraint(forecast, constraint),
-        Change::DropConstraint { constraint, .. } => match &constraint.kind {
-            ConstraintKind::ForeignKey(key) => forecast.locks(ALL).locks_other(ALL, &key.references),
-            ConstraintKind::PrimaryKey(_)
-            | ConstraintKind::Unique(_)
-            | ConstraintKind::Check { .. }
-            | ConstraintKind::Exclude { .. } => forecast.locks(ALL),
-        },
+        Change::DropConstraint { constraint, .. } => drop_constraint(forecast, constraint),
         Change::ValidateConstraint { .. } => forecast.locks(SHARE_UPDATE).scans(true),
         Change::AlterTable { before, after } => alter_table(forecast, before, after),
         Change::Create { object } => create(forecast, object),
@@ -119,8 +110,8 @@ pub(super) fn forecast(change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<
         | Change::Rename { .. }
         | Change::SetRowSecurity { .. }
         | Change::AlterPolicy { .. }
+        | Change::SetIdentity { .. }
         | Change::SetOwner { .. } => forecast.locks(ALL),
-        Change::SetIdentity { .. } => forecast.locks(ALL),
         Change::MoveColumn { .. }
         | Change::SetGrants { .. }
         | Change::Adopt { .. }
@@ -137,6 +128,40 @@ pub(super) fn forecast(change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<
         | Change::ReplaceRoutine { .. } => forecast,
     }
     .found
+}
+
+/// A new table has no readers, but it may lean on tables that have.
+fn of_new(change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
+    let lock = |what: &str, table: &QualName| {
+        let message = format!("blocks {what} `{table}` while it runs");
+        facts.sizes.contains_key(table).then_some(Hazard { code: HazardCode::Lock, message })
+    };
+    if let Change::Create { object: Object::Table(table) } = change {
+        let parent = table.partition_of.iter().filter_map(|place| lock(ALL, &place.parent));
+        return parent.chain(table.foreign_keys().filter_map(|(_, key)| lock(WRITES, &key.references))).collect();
+    }
+    if let Change::AddConstraint { constraint, .. } = change
+        && let ConstraintKind::ForeignKey(key) = &constraint.kind
+    {
+        return lock(WRITES, &key.references).into_iter().collect();
+    }
+    Vec::new()
+}
+
+fn attributes<'a>(forecast: Forecast<'a>, before: &Column, after: &Column) -> Forecast<'a> {
+    let other = |name: &str| before.attributes.get(name) != after.attributes.get(name);
+    forecast.locks(if other("storage") || other("compression") { ALL } else { SHARE_UPDATE })
+}
+
+/// Dropping a foreign key takes the strongest lock on both tables.
+fn drop_constraint<'a>(forecast: Forecast<'a>, constraint: &Constraint) -> Forecast<'a> {
+    match &constraint.kind {
+        ConstraintKind::ForeignKey(key) => forecast.locks(ALL).locks_other(ALL, &key.references),
+        ConstraintKind::PrimaryKey(_)
+        | ConstraintKind::Unique(_)
+        | ConstraintKind::Check { .. }
+        | ConstraintKind::Exclude { .. } => forecast.locks(ALL),
+    }
 }
 
 /// Changes of things that are no part of a table.
@@ -244,12 +269,9 @@ fn create<'a>(forecast: Forecast<'a>, object: &Object) -> Forecast<'a> {
         Object::Index(_) => forecast.locks(WRITES).scans(true),
         Object::Trigger(_) => forecast.locks(WRITES),
         Object::Policy(_) => forecast.locks(ALL),
-        Object::Table(table) => {
-            table.partition_of.as_ref().map_or(Forecast { found: Vec::new(), ..forecast }, |place| {
-                Forecast::of(forecast.table, forecast.facts).locks_other(ALL, &place.parent)
-            })
-        }
-        Object::Namespace(_)
+        // A table is told of where it is new.
+        Object::Table(_)
+        | Object::Namespace(_)
         | Object::Extension(_)
         | Object::Type(_)
         | Object::Sequence(_)

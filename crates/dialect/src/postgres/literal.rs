@@ -14,11 +14,22 @@ pub(super) fn canonical(expr: &SqlExpr, data_type: Option<&DataType>) -> Option<
     Some(SqlExpr(text))
 }
 
-/// Whether it is NULL, of whatever type.
-pub(super) fn is_null(expr: &SqlExpr) -> bool {
-    let solid: Vec<Token> = tokens(expr.as_str()).into_iter().filter(Token::is_solid).collect();
-    matches!(solid.as_slice(), [word] if word.is_word("null"))
-        || matches!(solid.as_slice(), [word, colons, ..] if word.is_word("null") && colons.text == "::")
+/// What is left of a default: one of NULL is none, unless the server cuts values of the type to a length, which it then does to NULL as
+/// well. A domain keeps whatever is said.
+pub(super) fn default(default: SqlExpr, data_type: &DataType) -> Option<SqlExpr> {
+    let solid: Vec<Token> = tokens(default.as_str()).into_iter().filter(Token::is_solid).collect();
+    let is_null = match solid.as_slice() {
+        [word] => word.is_word("null"),
+        [word, colons, ..] => word.is_word("null") && colons.text == "::",
+        [] => false,
+    };
+    match data_type {
+        DataType::Builtin(text) if is_null => {
+            let target = spelled(text)?;
+            (!target.parameters.is_empty()).then(|| SqlExpr(format!("NULL::{}", cast_name(&target.family()))))
+        }
+        DataType::Builtin(_) | DataType::Named(_) => Some(canonical(&default, Some(data_type)).unwrap_or(default)),
+    }
 }
 
 fn constant(solid: &[Token], data_type: Option<&DataType>) -> Option<String> {

@@ -100,15 +100,8 @@ fn column_form(table: &QualName, column: &mut Column, declared: bool) {
     if is_default_collation(column.collation.as_ref()) {
         column.collation = None;
     }
-    let builtin = column.data_type.type_name().is_none();
-    // A default of NULL is none; a domain keeps it.
-    if builtin && column.default.as_ref().is_some_and(literal::is_null) {
-        column.default = None;
-    }
-    if let Some(default) = column.default.as_mut().filter(|_| declared)
-        && let Some(canonical) = literal::canonical(default, Some(&column.data_type))
-    {
-        *default = canonical;
+    if declared {
+        column.default = column.default.take().and_then(|default| literal::default(default, &column.data_type));
     }
     if let Some(identity) = &mut column.identity {
         column.not_null = true;
@@ -291,13 +284,8 @@ fn type_form(kind: &mut UserTypeKind, declared: bool) {
             if is_default_collation(domain.collation.as_ref()) {
                 domain.collation = None;
             }
-            if domain.default.as_ref().is_some_and(literal::is_null) {
-                domain.default = None;
-            }
-            if let Some(default) = domain.default.as_mut().filter(|_| declared)
-                && let Some(canonical) = literal::canonical(default, Some(&domain.base))
-            {
-                *default = canonical;
+            if declared {
+                domain.default = domain.default.take().and_then(|default| literal::default(default, &domain.base));
             }
         }
         UserTypeKind::Composite { attributes } => {

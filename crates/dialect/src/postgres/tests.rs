@@ -193,6 +193,10 @@ fn locks_rewrites_and_readings_are_foreseen() {
         assert_eq!(codes(&change, &facts), expected, "{change:?}");
         assert_eq!(postgres(15).forecast(&change, true, &facts), [], "a new table has no readers");
     }
+    let mut parent = facts.clone();
+    parent.sizes.insert(name("s.parent"), TableSize::default());
+    let add_key = constraint(foreign_key(Deferrable::No));
+    assert_eq!(postgres(15).forecast(&add_key, true, &parent).len(), 1, "the table that it leans on has readers");
     let mut empty = facts;
     empty.sizes.insert(table(), TableSize { rows: None, bytes: 0, empty: true });
     assert_eq!(codes(&create_index, &empty), [Lock]);

@@ -58,14 +58,12 @@ fn sizes(context: &Context<'_>) -> Result<BTreeMap<QualName, TableSize>, Introsp
     let mut found = BTreeMap::new();
     for row in &context.raw.relations {
         let relation = Relation::read(row)?;
-        let (Some(ObjectRef::Table(name)), Some(bytes)) =
-            (context.names.objects.get(&(class::CLASS, relation.oid)), relation.bytes)
-        else {
-            continue;
-        };
+        let Some(ObjectRef::Table(name)) = context.names.objects.get(&(class::CLASS, relation.oid)) else { continue };
         let rows = relation.rows.and_then(|rows| u64::try_from(rows).ok());
-        let bytes = u64::try_from(bytes).unwrap_or_default();
-        found.insert(name.clone(), TableSize { rows, bytes, empty: bytes == 0 });
+        // A partitioned table has no pages of its own, and says nothing of its partitions'.
+        let empty = relation.bytes == Some(0);
+        let bytes = relation.bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default();
+        found.insert(name.clone(), TableSize { rows, bytes, empty });
     }
     Ok(found)
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod counting;
+mod declared;
 mod mysql;
 mod postgres;
 mod shop;
