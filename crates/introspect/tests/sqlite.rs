@@ -1,5 +1,7 @@
 //! Reading SQLite databases in memory.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
+
 use trueup_dialect::sqlite::Sqlite;
 use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
 use trueup_schema::{ConstraintKind, Deferrable, FkAction, Ident, ObjectRef, PartId, QualName, Table, TableKind};

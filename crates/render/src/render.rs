@@ -34,6 +34,9 @@ fn say(plan: &Plan, renderer: &dyn Renderer) -> Result<Script, RenderError> {
     for segment in &plan.segments {
         segments.push(self::segment(&operations, segment, renderer)?);
     }
+    if let Some(last) = segments.last_mut().and_then(|segment| segment.steps.last_mut()) {
+        last.statements.extend(renderer.closing(plan)?);
+    }
     let mut script = Script {
         dialect: plan.dialect,
         plan_hash: plan.hash()?,

@@ -14,6 +14,9 @@ pub(crate) trait Renderer {
     /// What puts them back.
     fn teardown(&self, plan: &Plan) -> Vec<Statement>;
 
+    /// What is asked and cleared away once every step is done: the end of the last one.
+    fn closing(&self, plan: &Plan) -> Result<Vec<Statement>, RenderError>;
+
     /// The statements of one operation that stands by itself.
     ///
     /// An object that is created brings everything that its value holds: parts, comments, owner, privileges. What another operation of

@@ -79,13 +79,14 @@ impl Dialect for Sqlite {
         false
     }
 
-    /// SQLite prints what it was given.
+    /// SQLite prints what it was given. A default that is a bare word is a string there, and a name anywhere else: it has no text of
+    /// its own.
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {
         let text = match data_type {
             Some(_) => texts::default(expr.as_str()),
             None => texts::expr(expr.as_str(), &Names::default()),
         };
-        Some(SqlExpr(text))
+        (data_type.is_none() || !texts::is_word_default(&text)).then_some(SqlExpr(text))
     }
 
     fn tokens(&self, sql: &str) -> Vec<Token> {

@@ -35,9 +35,12 @@ pub(crate) fn verdict(version: [u32; 3], change: &Change, tables: Tables<'_>) ->
         | Change::MoveColumn { .. }
         | Change::AddConstraint { .. }
         | Change::DropConstraint { .. }
-        | Change::ValidateConstraint { .. }
-        | Change::AlterConstraint { .. } => Verdict::Rebuild,
-        Change::AlterIndex { .. } | Change::ReplaceView { .. } | Change::AlterView { .. } => Verdict::Replace,
+        | Change::ValidateConstraint { .. } => Verdict::Rebuild,
+        // Two constraints of one table: the rebuild leaves the one out and puts the other in.
+        Change::AlterConstraint { .. }
+        | Change::AlterIndex { .. }
+        | Change::ReplaceView { .. }
+        | Change::AlterView { .. } => Verdict::Replace,
         Change::AlterNamespace { .. } => missing("namespaces"),
         Change::AlterExtension { .. } => missing("extensions"),
         Change::AddEnumValue { .. }

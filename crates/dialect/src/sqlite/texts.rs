@@ -154,6 +154,24 @@ pub(crate) fn default(sql: &str) -> String {
     }
 }
 
+/// Whether a default, in its canonical spelling, is a word that is taken for a string.
+pub(crate) fn is_word_default(default: &str) -> bool {
+    let found = tokens(default);
+    match found.as_slice() {
+        [only] => match only.kind {
+            TokenKind::Word => !is_value_word(&only.text),
+            TokenKind::QuotedName => true,
+            TokenKind::Text
+            | TokenKind::Number
+            | TokenKind::Parameter
+            | TokenKind::Symbol
+            | TokenKind::Space
+            | TokenKind::Comment => false,
+        },
+        _ => false,
+    }
+}
+
 /// `USING` and what follows. Arguments are the module's own language: only blanks and comments go.
 pub(crate) fn module(sql: &str) -> String {
     let mut line = Line::default();
@@ -369,6 +387,15 @@ mod tests {
         ] {
             assert_eq!(default(sql), text);
             assert_eq!(default(text), text);
+        }
+    }
+
+    #[test]
+    fn a_word_is_a_string_only_as_a_default() {
+        for (default, is_word) in
+            [("abc", true), ("\"abc\"", true), ("NULL", false), ("'abc'", false), ("(abc)", false)]
+        {
+            assert_eq!(is_word_default(default), is_word, "{default}");
         }
     }
 

@@ -154,6 +154,20 @@ mod tests {
     }
 
     #[test]
+    fn no_text_loses_a_character() {
+        // Every text over the characters that begin or end something, up to four of them.
+        let alphabet = ["'", "\"", "`", "[", "]", "-", "/", "*", "x", "1", ".", "e", "+", "$", ":", "\n", "ä", ";"];
+        let mut texts = vec![String::new()];
+        for _ in 0..4 {
+            texts = texts.iter().flat_map(|text| alphabet.iter().map(move |c| format!("{text}{c}"))).collect();
+            for text in &texts {
+                let joined: String = tokens(text).iter().map(|token| token.text.as_str()).collect();
+                assert_eq!(joined, *text);
+            }
+        }
+    }
+
+    #[test]
     fn an_exponent_needs_digits() {
         let found = kinds("1e+x 2 e 3.e5");
         let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();

@@ -76,6 +76,13 @@ fn add(cx: &Context<'_>, out: &mut Findings, table: &QualName, constraint: &Cons
 fn constraint(cx: &Context<'_>, out: &mut Findings, table: &QualName, before: &Constraint, after: &Constraint) {
     let on_live = reference(table, before);
     if same_rule(before, after) {
+        if before.name != after.name && cx.capabilities().rebuilds_tables && !cx.capabilities().rename_constraint {
+            // A table that is written anew has the names that are declared.
+            let change = Change::DropConstraint { table: table.clone(), constraint: before.clone() };
+            out.push(cx, Remark::new(change, "declared under another name"));
+            add(cx, out, table, after);
+            return;
+        }
         if let (Some(a), Some(b), false) = (&before.name, &after.name, cx.capabilities().rename_constraint)
             && a != b
         {

@@ -86,6 +86,10 @@ impl<'a> Naming<'a> {
         let Some(name) = &constraint.name else { return Vec::new() };
         let folded = self.dialect.fold(name);
         let capabilities = self.dialect.capabilities();
+        if !capabilities.alter_constraints {
+            // They come and go with the whole table, and no other object minds their names.
+            return Vec::new();
+        }
         let own = Name::Constraint(table.clone(), folded.clone());
         match &constraint.kind {
             // A key's index carries the key's name.

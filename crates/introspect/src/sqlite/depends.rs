@@ -119,7 +119,8 @@ fn of_constraint(constraint: &Constraint, table: &QualName, known: &Known, diale
             known.columns(table, &words).collect()
         }
         ConstraintKind::ForeignKey(key) => match known.relations.get(&fold(&key.references.name)) {
-            Some((relation, name)) if name != table => vec![Dependency::hard(relation.clone())],
+            // A table may reference one that does not exist yet: which comes first is a wish, not a need.
+            Some((relation, name)) if name != table => vec![Dependency::soft(relation.clone())],
             Some(_) | None => Vec::new(),
         },
         ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => Vec::new(),

@@ -24,6 +24,10 @@ impl Renderer for MySql {
         if makes_code(plan) { vec![trigger::restore_mode()] } else { Vec::new() }
     }
 
+    fn closing(&self, _: &Plan) -> Rendered {
+        Ok(Vec::new())
+    }
+
     fn change(&self, change: &Change) -> Rendered {
         let flavour = self.0;
         match change {

@@ -36,6 +36,10 @@ impl Renderer for Postgres {
         if makes_routines(plan) { vec![Statement::run("RESET check_function_bodies")] } else { Vec::new() }
     }
 
+    fn closing(&self, _: &Plan) -> Rendered {
+        Ok(Vec::new())
+    }
+
     fn change(&self, change: &Change) -> Rendered {
         match change {
             Change::Create { object } => object::create(object),

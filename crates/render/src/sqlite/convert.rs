@@ -29,7 +29,8 @@ pub(super) fn violation(value: &str, to: &DataType, options: &TableOptions, chos
         }
         Affinity::Integer => {
             conditions.extend(not_a_number(value, options.strict));
-            conditions.push(format!("typeof({0}) IN ('real', 'text') AND {0} + 0.0 <> CAST({0} AS INTEGER)", value));
+            conditions
+                .push(format!("typeof({0}) IN ('real', 'text') AND {0} + 0.0 <> CAST({0} + 0.0 AS INTEGER)", value));
             conditions.extend(looks_otherwise(value).filter(|_| !chosen));
         }
         Affinity::Real => {

@@ -3,6 +3,7 @@
 //! Texts that a person declared go back byte for byte where they still say what is wanted; everything else is said anew.
 
 mod check;
+mod closing;
 mod column;
 mod constraint;
 mod convert;

@@ -12,12 +12,12 @@ use trueup_schema::{Ident, ObjectRef, Trigger};
 use super::object::{create_trigger, rename_column};
 use super::words::{Rendered, ident, quoted, relation, run};
 use super::{references, rows, table};
+use crate::RenderError;
 use crate::sql::{Sql, literal};
 
 /// The statements of a rebuild that carries `changes` out.
 pub(super) fn statements(rebuild: &Rebuild, changes: &[&Change]) -> Rendered {
-    let aside = ident(&format!("{}_references", rebuild.temporary.as_str()))?;
-    let mut all = vec![references::remember(&rebuild.before.name, &aside)];
+    let mut all = vec![references::remember(&rebuild.before.name, &aside(rebuild)?)];
     all.extend(rebuild.triggers.iter().chain(&rebuild.other_triggers).map(drop_trigger));
     let renamed = rename_columns(&mut all, rebuild, changes);
     all.push(Statement::run(table::create_sql(&rebuild.after, &rebuild.temporary)?));
@@ -31,14 +31,12 @@ pub(super) fn statements(rebuild: &Rebuild, changes: &[&Change]) -> Rendered {
     all.push(Statement::run("PRAGMA legacy_alter_table = OFF"));
     all.extend(rebuild.after.indexes.iter().map(|index| table::create_index(&rebuild.after.name, index)));
     all.extend(rebuild.triggers.iter().chain(&rebuild.other_triggers).map(create_trigger));
-    all.push(references::compare(&rebuild.after.name, &aside));
-    all.push(references::forget(&aside));
-    all.extend(rebuild.views.iter().map(|view| {
-        let sql = format!("SELECT count(*) = 0 FROM (SELECT * FROM {} LIMIT 0)", relation(&view.name));
-        Statement::assert(sql, format!("view `{}` does not work on the new table", view.name))
-    }));
-    all.extend(compile_triggers(rebuild));
     Ok(all)
+}
+
+/// Where the references that were broken before are remembered until the end.
+pub(super) fn aside(rebuild: &Rebuild) -> Result<Ident, RenderError> {
+    ident(&format!("{}_references", rebuild.temporary.as_str()))
 }
 
 fn drop_trigger(trigger: &Trigger) -> Statement {
@@ -85,29 +83,4 @@ fn keep_counter(rebuild: &Rebuild) -> Vec<Statement> {
             "UPDATE sqlite_sequence SET seq = max(seq, coalesce({old}, 0)) WHERE name = {temporary}"
         )),
     ]
-}
-
-/// SQLite does not look into a trigger when it is made. A statement that would set it off does.
-fn compile_triggers(rebuild: &Rebuild) -> Vec<Statement> {
-    let mut all = Vec::new();
-    for trigger in rebuild.triggers.iter().chain(&rebuild.other_triggers) {
-        let on = relation(&trigger.id.table);
-        let statement = match trueup_dialect::sqlite::grammar::trigger_event(trigger.definition.as_str()) {
-            Some((event, _)) if event == "INSERT" => format!("EXPLAIN INSERT INTO {on} DEFAULT VALUES"),
-            Some((event, _)) if event == "DELETE" => format!("EXPLAIN DELETE FROM {on}"),
-            Some((_, Some(column))) => format!("EXPLAIN UPDATE {on} SET {0} = {0}", quoted(&column)),
-            Some((_, None)) => {
-                let stored = rebuild.after.columns.iter().find(|column| column.generated.is_none());
-                match stored.filter(|_| trigger.id.table == rebuild.after.name) {
-                    Some(column) => format!("EXPLAIN UPDATE {on} SET {0} = {0}", quoted(&column.name)),
-                    None => continue,
-                }
-            }
-            None => continue,
-        };
-        if !all.iter().any(|other: &Statement| other.sql == statement) {
-            all.push(Statement::run(statement));
-        }
-    }
-    all
 }

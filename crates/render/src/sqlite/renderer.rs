@@ -6,7 +6,7 @@ use trueup_plan::{
 use trueup_schema::Table;
 
 use super::words::unsupported;
-use super::{check, object, rebuild};
+use super::{check, closing, object, rebuild};
 use crate::RenderError;
 use crate::renderer::Renderer;
 
@@ -43,6 +43,10 @@ impl Renderer for Sqlite {
             statements.push(Statement::run("PRAGMA foreign_keys = ON"));
         }
         statements
+    }
+
+    fn closing(&self, plan: &Plan) -> Result<Vec<Statement>, RenderError> {
+        closing::statements(plan)
     }
 
     fn change(&self, change: &Change) -> Result<Vec<Statement>, RenderError> {
