@@ -160,6 +160,12 @@ impl<'a> Asked<'a> {
         self.ask(CheckRule::ValuesUnused { column: self.old(column), values })
     }
 
+    /// The expression gives every row a value.
+    pub(crate) fn computes(&self, expr: &SqlExpr) -> Option<DataCheck> {
+        let expr = self.expr(&SqlExpr::new(format!("({expr}) IS NOT NULL")))?;
+        Some(self.ask(CheckRule::Holds { expr }))
+    }
+
     /// A condition on a domain's VALUE holds for a column.
     pub(crate) fn domain_holds(&self, column: &Ident, expr: &SqlExpr) -> Option<DataCheck> {
         let value = Ident::new("VALUE").ok()?;

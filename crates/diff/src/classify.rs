@@ -406,6 +406,9 @@ fn set_generated(ground: Ground<'_>, table: &QualName, before: &Column, after: &
 }
 
 fn add_column(ground: Ground<'_>, table: &QualName, column: &Column) -> Costs {
+    if let (Some(generated), true) = (&column.generated, column.not_null) {
+        return Costs::guarded(ground.asked(table).and_then(|asked| asked.computes(&generated.expr)));
+    }
     let gets_value = column.default.is_some()
         || column.generated.is_some()
         || column.identity.is_some()

@@ -65,6 +65,7 @@ impl Run<'_> {
         approved: &ApprovedScript,
     ) -> Result<Round, ExecuteError> {
         let sent = self.ports.clock.now();
+        let is_first = !self.is_one_transaction() && !self.store.control.are_there(session).await?;
         if self.is_one_transaction() {
             self.store.control.create(session).await?;
         } else {
@@ -91,6 +92,10 @@ impl Run<'_> {
             && let Err(error) = guard.lease.release(session).await
         {
             tracing::warn!(error = &error as &dyn std::error::Error, "the lease was not released in good order");
+        }
+        // a first run that came to nothing leaves nothing
+        if is_first && result.as_ref().map_or(true, |(outcome, _)| outcome.status == RunStatus::NotConverged) {
+            self.store.control.remove_unused(session).await;
         }
         let (outcome, progress) = result?;
         let mut applied = outcome.into_applied(approved.report().clone());

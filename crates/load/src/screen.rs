@@ -4,6 +4,7 @@
 
 use trueup_schema::DialectId;
 
+use crate::lex::{Piece, first_piece};
 use crate::screen_mysql;
 use crate::split::SqlStatement;
 
@@ -65,6 +66,8 @@ pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: A
         "DO" if dialect == DialectId::Postgres => {
             if allowances.do_blocks {
                 Verdict::Load
+            } else if makes_only_roles(&statement.text) {
+                skip("roles are not part of a schema: left out")
             } else {
                 refuse("DO runs arbitrary code; pass --allow-do to load it in the dev database")
             }
@@ -79,6 +82,44 @@ pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: A
         "UPDATE" | "DELETE" | "TRUNCATE" | "MERGE" => refuse("a declaration describes a schema, not changes to rows"),
         other => Verdict::Refuse(format!("a statement that begins with {other} cannot be part of a declaration")),
     }
+}
+
+/// Whether a DO block does nothing but make roles that do not exist, as dumps and test setups write it: no other word is in it.
+fn makes_only_roles(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "DO", "LANGUAGE", "PLPGSQL", "BEGIN", "IF", "NOT", "EXISTS", "SELECT", "FROM", "PG_CATALOG", "PG_ROLES", "PG_USER", "PG_AUTHID",
+        "WHERE", "ROLNAME", "USENAME", "THEN", "CREATE", "ROLE", "USER", "WITH", "LOGIN", "NOLOGIN", "INHERIT", "NOINHERIT", "END",
+    ];
+    let Some(open) = text.find('$') else { return false };
+    let Some(tag) = text[open + 1..].find('$').map(|end| &text[open..=open + 1 + end]) else { return false };
+    let body = text.replace(tag, " ");
+    let mut rest = body.as_str();
+    let mut after_role = false;
+    let mut makes = false;
+    while !rest.is_empty() {
+        let Ok((piece, length)) = first_piece(DialectId::Postgres, rest) else { return false };
+        let (part, later) = rest.split_at(length);
+        rest = later;
+        match piece {
+            Piece::Space | Piece::Comment => {}
+            Piece::Word => {
+                let word = part.to_ascii_uppercase();
+                if std::mem::take(&mut after_role) {
+                    continue;
+                }
+                if !WORDS.contains(&word.as_str()) {
+                    return false;
+                }
+                after_role = word == "ROLE" || word == "USER";
+                makes |= after_role;
+            }
+            // a string is compared with a role's name, a quoted name is a role's
+            Piece::Quoted => after_role = false,
+            Piece::Symbol if ["(", ")", ";", "=", ".", "1", "*"].contains(&part) => {}
+            Piece::Symbol => return false,
+        }
+    }
+    makes
 }
 
 fn create(dialect: DialectId, head: &[&str]) -> Verdict {
@@ -225,6 +266,16 @@ mod tests {
         }
         for sql in ["set global a = 1", "set persist a = 1", "load data infile 'x' into table t", "drop database d"] {
             assert!(matches!(judge(DialectId::MySql, sql), Verdict::Refuse(_)), "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_block_that_only_makes_roles_is_left_out() {
+        let sql = "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'r') THEN CREATE ROLE r; END IF; END $$";
+        assert!(matches!(judge(DialectId::Postgres, sql), Verdict::Skip(_)));
+        for body in ["CREATE ROLE r; DELETE FROM t;", "PERFORM f();", "CREATE ROLE r SUPERUSER;", "SELECT pg_sleep(1);"] {
+            let sql = format!("DO $$ BEGIN {body} END $$");
+            assert!(matches!(judge(DialectId::Postgres, &sql), Verdict::Refuse(_)), "{body}");
         }
     }
 

@@ -177,4 +177,46 @@ impl Control {
             attempt += 1;
         }
     }
+
+    /// Takes the tables away again if nothing was ever recorded in them. A failure changes nothing: they may stay.
+    pub(crate) async fn remove_unused(&self, session: &mut dyn Session) {
+        if session.in_transaction() {
+            session.rollback().await.ok();
+        }
+        if let Err(error) = self.try_remove_unused(session).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the empty control tables were not removed");
+            session.rollback().await.ok();
+        }
+    }
+
+    async fn try_remove_unused(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+        let failed = || ExecuteError::database("remove the empty control tables");
+        session.begin(trueup_session::TransactionMode::Write).await.map_err(failed())?;
+        let used = format!(
+            "SELECT (SELECT count(*) FROM {}) + (SELECT count(*) FROM {}) + (SELECT count(*) FROM {}) + \
+             (SELECT count(*) FROM {} WHERE owner <> '')",
+            self.table(HISTORY),
+            self.table(LEDGER),
+            self.table(OBJECTS),
+            self.table(LOCK)
+        );
+        if self.dialect == DialectId::Postgres {
+            // nobody may record anything between the look and the drop
+            let lock = format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT", self.table(LOCK));
+            session.execute(&lock).await.map_err(failed())?;
+        }
+        let rows = session.query(&used, &[]).await.map_err(failed())?;
+        if rows.first().map_or(Ok(1), |row| row.int(0)).map_err(failed())? == 0 {
+            for name in TABLES {
+                session.execute(&format!("DROP TABLE {}", self.table(name))).await.map_err(failed())?;
+            }
+            session.commit().await.map_err(failed())?;
+            if let (DialectId::Postgres, Some(namespace)) = (self.dialect, &self.namespace) {
+                // refused where somebody else keeps something in it
+                session.execute(&format!("DROP SCHEMA {} RESTRICT", namespace.quoted(self.dialect))).await.ok();
+            }
+            return Ok(());
+        }
+        session.rollback().await.map_err(failed())
+    }
 }

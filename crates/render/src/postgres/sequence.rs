@@ -1,10 +1,10 @@
 //! Sequences, those behind identities included.
 
 use trueup_plan::Statement;
-use trueup_schema::{PartId, QualName, Sequence, SequenceOptions};
+use trueup_schema::{DialectId, PartId, QualName, Sequence, SequenceOptions};
 
 use super::words::{Rendered, run};
-use crate::sql::Sql;
+use crate::sql::{Sql, literal};
 
 /// Without its owner: that is tied once the owning column exists, by a change of its own.
 pub(super) fn create(sequence: &Sequence) -> Rendered {
@@ -19,8 +19,32 @@ pub(super) fn create(sequence: &Sequence) -> Rendered {
     Ok(vec![run(&sql)])
 }
 
+/// A column's sequence goes alone when the column counts by another one from now on: its position is kept for that one.
 pub(super) fn drop(sequence: &Sequence) -> Rendered {
-    Ok(vec![run(&Sql::new("DROP SEQUENCE").qualified(&sequence.name))])
+    let drop = run(&Sql::new("DROP SEQUENCE").qualified(&sequence.name));
+    let Some(owner) = &sequence.owned_by else { return Ok(vec![drop]) };
+    let next = format!(
+        "SELECT set_config({}, (SELECT (last_value + CASE WHEN is_called THEN 1 ELSE 0 END)::text FROM {}), true)",
+        literal(&position_setting(owner)),
+        sequence.name.quoted(DialectId::Postgres)
+    );
+    Ok(vec![Statement::run(next), drop])
+}
+
+/// Goes on counting where the sequence left off that was dropped for it, if one was.
+pub(super) fn resume(owner: &PartId) -> Statement {
+    let setting = literal(&position_setting(owner));
+    let table = literal(&owner.table.quoted(DialectId::Postgres));
+    let column = literal(owner.name.as_str());
+    Statement::run(format!(
+        "SELECT setval(pg_get_serial_sequence({table}, {column}), current_setting({setting}, true)::bigint, false) \
+         WHERE current_setting({setting}, true) <> ''"
+    ))
+}
+
+/// The name of a setting that lives as long as the transaction.
+fn position_setting(owner: &PartId) -> String {
+    format!("trueup.position_{:016x}", trueup_schema::fnv1a64(owner.to_string().as_bytes()))
 }
 
 pub(super) fn alter(before: &Sequence, after: &Sequence) -> Rendered {

@@ -1,10 +1,10 @@
 //! Tables: made, dropped, and altered by lists of actions.
 
 use trueup_plan::{Change, Statement};
-use trueup_schema::{PartitionOf, QualName, RowSecurity, Table, TableKind};
+use trueup_schema::{PartId, PartitionOf, QualName, RowSecurity, Table, TableKind};
 
 use super::words::{Rendered, ident, parameters, run, unsupported};
-use super::{column, comment, constraint, index, table_options};
+use super::{column, comment, constraint, index, sequence, table_options};
 use crate::RenderError;
 use crate::sql::{Sql, literal};
 
@@ -48,7 +48,12 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         Change::SetDefault { after, .. } => Actions::one(column::set_default(after)),
         Change::SetNotNull { after, .. } => Actions::one(column::set_not_null(after)?),
         Change::DropNotNull { after, .. } => Actions::one(column::drop_not_null(after)),
-        Change::SetIdentity { before, after, .. } => Actions::many(column::set_identity(before, after)?),
+        Change::SetIdentity { table, before, after } => {
+            let counted = before.identity.is_none() && before.default.is_some();
+            let owner = PartId { table: table.clone(), name: after.name.clone() };
+            let after_it = if counted { vec![sequence::resume(&owner)] } else { Vec::new() };
+            Actions { actions: column::set_identity(before, after)?, after: after_it }
+        }
         Change::SetGenerated { before, after, .. } => Actions::one(column::set_generated(before, after)?),
         Change::SetColumnAttributes { before, after, .. } => {
             Actions::many(column::attributes(&before.attributes, after)?)
