@@ -33,17 +33,28 @@ pub(crate) fn of(result: Result<End, Failure>) -> ExitCode {
         Ok(End::Human) => ExitCode::from(CODES[1].0),
         Ok(End::Failed) => ExitCode::from(CODES[2].0),
         Err(error) => {
-            say(&format!("error: {error}"));
-            let mut source = error.source();
-            while let Some(cause) = source {
-                for (number, line) in cause.to_string().lines().enumerate() {
-                    say(&if number == 0 { format!("  cause: {line}") } else { format!("         {line}") });
-                }
-                source = cause.source();
-            }
+            say(&explained(error.as_ref()));
             ExitCode::from(CODES[2].0)
         }
     }
+}
+
+/// An error with its causes, a line each. A cause that begins with what was just said goes on from there.
+fn explained(error: &(dyn Error + 'static)) -> String {
+    let mut said = error.to_string();
+    let mut text = format!("error: {said}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let words = cause.to_string();
+        let rest = words.strip_prefix(&said).map_or(words.as_str(), |rest| rest.trim_start_matches([':', ' ']));
+        for (number, line) in rest.lines().enumerate() {
+            text.push_str(if number == 0 { "\n  cause: " } else { "\n         " });
+            text.push_str(line);
+        }
+        source = cause.source();
+        said = words;
+    }
+    text
 }
 
 /// Prints what clap says. Help and version are answers, anything else could not be answered.

@@ -56,7 +56,7 @@ async fn ask(pipeline: &Pipeline, declared: &Declared, consent: &Consent) -> Res
         return Ok(Answer::Declined("not applied: there is no terminal to ask at; pass --yes to run without asking"));
     }
     let planned = pipeline.plan(declared).await?;
-    show::print(&show::plan_text(&planned, false))?;
+    show::print_text(&show::plan_text(&planned, false))?;
     match planned.status() {
         PlanStatus::UpToDate | PlanStatus::HeldBack => return Ok(Answer::Nothing),
         PlanStatus::Refused => return Ok(Answer::Declined("not applied: refused")),
@@ -112,7 +112,10 @@ fn print(applied: &Applied, format: PlanFormat) -> Result<(), Failure> {
     if format != PlanFormat::Text && !applied.refusals.is_empty() {
         say(&show::refusals_text(&applied.refusals));
     }
-    show::print(&text)?;
+    match format {
+        PlanFormat::Text | PlanFormat::Markdown => show::print_text(&text)?,
+        PlanFormat::Sql | PlanFormat::Json => show::print(&text)?,
+    }
     Ok(())
 }
 

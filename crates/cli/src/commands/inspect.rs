@@ -18,15 +18,16 @@ pub(crate) async fn run(args: &InspectArgs) -> Result<End, Failure> {
         pipeline.compile(&Declared::read(&args.schema)?).await?
     };
     let text = match args.format {
-        SchemaFormat::Text => show::schema_text(&inspected),
+        SchemaFormat::Text => {
+            show::print_text(&show::schema_text(&inspected))?;
+            return Ok(End::Done);
+        }
         SchemaFormat::Sql => inspected.sql.clone(),
         SchemaFormat::Json => Document::write(inspected.snapshot.schema(), DocumentFormat::Json)?,
         SchemaFormat::Toml => Document::write(inspected.snapshot.schema(), DocumentFormat::Toml)?,
     };
-    if args.format != SchemaFormat::Text {
-        for object in &inspected.unmanaged {
-            show::say(&format!("not managed, left out: {} {}", object.kind, object.name));
-        }
+    for object in &inspected.unmanaged {
+        show::say(&format!("not managed, left out: {} {}", object.kind, object.name));
     }
     show::print(&text)?;
     Ok(End::Done)

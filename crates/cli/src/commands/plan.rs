@@ -17,13 +17,12 @@ pub(crate) async fn run(args: &PlanArgs) -> Result<End, Failure> {
 
 /// Prints a plan.
 pub(crate) fn print(planned: &Planned, format: PlanFormat, sql: bool) -> Result<(), Failure> {
-    let text = match format {
-        PlanFormat::Text => show::plan_text(planned, sql),
-        PlanFormat::Json => serde_json::to_string_pretty(&show::plan_json(planned))?,
-        PlanFormat::Sql => planned.script.to_sql(),
-        PlanFormat::Markdown => show::plan_markdown(planned),
-    };
-    show::print(&text)?;
+    match format {
+        PlanFormat::Text => show::print_text(&show::plan_text(planned, sql))?,
+        PlanFormat::Json => show::print(&serde_json::to_string_pretty(&show::plan_json(planned))?)?,
+        PlanFormat::Sql => show::print(&planned.script.to_sql())?,
+        PlanFormat::Markdown => show::print(&show::plan_markdown(planned))?,
+    }
     Ok(())
 }
 

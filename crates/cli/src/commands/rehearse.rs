@@ -16,7 +16,10 @@ pub(crate) async fn run(args: &RehearseArgs) -> Result<End, Failure> {
         ReportFormat::Text => report.text(),
         ReportFormat::Json => serde_json::to_string_pretty(&report)?,
     };
-    show::print(&text)?;
+    match args.format {
+        ReportFormat::Text => show::print_text(&text)?,
+        ReportFormat::Json => show::print(&text)?,
+    }
     Ok(match report.outcome {
         Outcome::Clean => End::Done,
         Outcome::Lossy | Outcome::Blocked => End::Human,

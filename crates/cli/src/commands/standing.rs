@@ -11,7 +11,10 @@ pub(crate) async fn status(args: &StatusArgs) -> Result<End, Failure> {
         ReportFormat::Text => show::standing_text(&standing, false),
         ReportFormat::Json => serde_json::to_string_pretty(&show::standing_json(&standing))?,
     };
-    show::print(&text)?;
+    match args.format {
+        ReportFormat::Text => show::print_text(&text)?,
+        ReportFormat::Json => show::print(&text)?,
+    }
     Ok(End::Done)
 }
 
@@ -21,6 +24,9 @@ pub(crate) async fn drift(args: &DriftArgs) -> Result<End, Failure> {
         ReportFormat::Text => show::standing_text(&standing, true),
         ReportFormat::Json => serde_json::to_string_pretty(&show::standing_json(&standing))?,
     };
-    show::print(&text)?;
+    match args.format {
+        ReportFormat::Text => show::print_text(&text)?,
+        ReportFormat::Json => show::print(&text)?,
+    }
     Ok(if standing.drift.is_empty() { End::Done } else { End::Human })
 }

@@ -27,11 +27,7 @@ pub(crate) fn plan_text(planned: &Planned, with_sql: bool) -> String {
     for operation in &plan.operations {
         out.push_str(&operation_lines(planned, operation));
         if with_sql {
-            for sql in sql_of(planned, operation) {
-                for line in sql.lines() {
-                    line_of(&mut out, &paint(DIM, &format!("      {line}")));
-                }
-            }
+            out.push_str(&sql_lines(planned, operation));
         }
     }
     if !plan.operations.is_empty() {
@@ -51,6 +47,28 @@ pub(crate) fn plan_text(planned: &Planned, with_sql: bool) -> String {
     out
 }
 
+/// The statements of the operation's step, below the first operation of the step.
+fn sql_lines(planned: &Planned, operation: &Operation) -> String {
+    let mut out = String::new();
+    let step = planned.script.segments.iter().flat_map(|segment| &segment.steps);
+    let first = step.filter(|step| step.operations.contains(&operation.id)).find_map(|step| {
+        planned.plan.operations.iter().find(|other| step.operations.contains(&other.id)).map(|first| &first.id)
+    });
+    match first {
+        Some(first) if *first != operation.id => {
+            line_of(&mut out, &paint(DIM, &format!("      in the statements of {first}")));
+        }
+        _ => {
+            for sql in sql_of(planned, operation) {
+                for line in sql.lines() {
+                    line_of(&mut out, &paint(DIM, &format!("      {line}")));
+                }
+            }
+        }
+    }
+    out
+}
+
 fn line_of(out: &mut String, line: &str) {
     out.push_str(line.trim_end());
     out.push('\n');
@@ -64,7 +82,9 @@ fn summary(planned: &Planned) -> String {
     let held = plan.operations.iter().filter(|operation| operation.held_back).count();
     match planned.status() {
         PlanStatus::UpToDate => paint(GREEN, "up to date: nothing to do"),
-        PlanStatus::HeldBack => paint(YELLOW, &format!("held back: {held} operations wait for a run without --safe")),
+        PlanStatus::HeldBack => {
+            paint(YELLOW, &format!("held back: {} for a run without --safe", counted(held, "operation")))
+        }
         status @ (PlanStatus::Pending | PlanStatus::Refused) => {
             let mut parts = Vec::new();
             for class in ["safe", "guarded", "lossy", "blocked"] {
@@ -77,7 +97,7 @@ fn summary(planned: &Planned) -> String {
             }
             let total = plan.operations.len() - held;
             let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-            let text = format!("{total} operation{}{parts}", if total == 1 { "" } else { "s" });
+            let text = format!("{}{parts}", counted(total, "operation"));
             if status == PlanStatus::Refused {
                 paint(RED, &format!("refused. {text}; nothing would be done"))
             } else if count("lossy") > 0 {
@@ -87,6 +107,11 @@ fn summary(planned: &Planned) -> String {
             }
         }
     }
+}
+
+/// `1 operation`, `2 operations`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `+` create, `-` drop, `~` alter.
@@ -118,13 +143,14 @@ fn operation_lines(planned: &Planned, operation: &Operation) -> String {
         Class::Lossy { .. } => paint(RED, "LOSSY"),
         Class::Blocked { .. } => paint(RED, "BLOCKED"),
     };
+    let detail = detail(operation);
+    let detail = if detail.is_empty() { detail } else { format!(" {detail}") };
     line_of(
         &mut out,
         &format!(
-            "{} {} {}  [{class}]  {}",
+            "{} {}{detail}  [{class}]  {}",
             paint(sign_style, sign),
             words(&operation.change),
-            detail(operation),
             paint(DIM, &operation.why)
         ),
     );
@@ -226,7 +252,11 @@ pub(crate) fn applied_text(applied: &Applied) -> String {
         RunStatus::UpToDateByHistory => paint(GREEN, applied.status.as_str()),
         RunStatus::Synced => paint(
             GREEN,
-            &format!("applied {count} operations in {} statements; the database looks as declared", applied.statements),
+            &format!(
+                "applied {} in {}; the database looks as declared",
+                counted(count, "operation"),
+                counted(applied.statements, "statement")
+            ),
         ),
         RunStatus::SyncedByPeer => paint(GREEN, "another run applied this declaration meanwhile"),
         RunStatus::Refused => paint(RED, "refused; nothing was done"),
@@ -280,13 +310,13 @@ pub(crate) fn standing_text(standing: &Standing, drift_only: bool) -> String {
         }
         for entry in &records.history {
             let mut line = format!(
-                "#{} {} {} by {} in {} ms: {} operations from {}",
+                "#{} {} {} by {} in {} ms: {} from {}",
                 entry.id,
                 entry.applied_at,
                 entry.status,
                 entry.applied_by,
                 entry.duration_ms,
-                entry.operations.len(),
+                counted(entry.operations.len(), "operation"),
                 entry.source
             );
             if let Some(note) = &entry.note {

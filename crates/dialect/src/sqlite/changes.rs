@@ -279,9 +279,6 @@ pub(crate) fn forecast(version: [u32; 3], change: &Change, is_new: bool, facts: 
     if let Change::Drop { object: Object::Trigger(trigger) } = change {
         found.push(hazard(HazardCode::RemovesProtection, format!("trigger `{}` no longer runs", trigger.id.name)));
     }
-    if breaks_code(change) && !is_new {
-        found.push(hazard(HazardCode::BreaksRunningCode, "code that uses the old definition fails from now on"));
-    }
     if is_small {
         return found;
     }
@@ -296,50 +293,4 @@ pub(crate) fn forecast(version: [u32; 3], change: &Change, is_new: bool, facts: 
         found.push(hazard(HazardCode::Scan, "the whole table is read"));
     }
     found
-}
-
-fn breaks_code(change: &Change) -> bool {
-    match change {
-        Change::Drop { object } => matches!(object, Object::Table(_) | Object::View(_)),
-        Change::Rename { from, .. } => {
-            matches!(from, ObjectRef::Table(_) | ObjectRef::View(_) | ObjectRef::Column(_))
-        }
-        Change::DropColumn { .. } | Change::SetNotNull { .. } => true,
-        Change::Create { .. }
-        | Change::Adopt { .. }
-        | Change::AlterNamespace { .. }
-        | Change::AlterExtension { .. }
-        | Change::AddEnumValue { .. }
-        | Change::RebuildEnum { .. }
-        | Change::AlterDomain { .. }
-        | Change::AlterComposite { .. }
-        | Change::AlterSequence { .. }
-        | Change::SetSequenceOwner { .. }
-        | Change::AlterTable { .. }
-        | Change::AttachPartition { .. }
-        | Change::DetachPartition { .. }
-        | Change::SetRowSecurity { .. }
-        | Change::AddColumn { .. }
-        | Change::AlterColumnType { .. }
-        | Change::SetDefault { .. }
-        | Change::DropNotNull { .. }
-        | Change::SetIdentity { .. }
-        | Change::SetGenerated { .. }
-        | Change::SetColumnAttributes { .. }
-        | Change::MoveColumn { .. }
-        | Change::Backfill { .. }
-        | Change::AddConstraint { .. }
-        | Change::DropConstraint { .. }
-        | Change::ValidateConstraint { .. }
-        | Change::AlterConstraint { .. }
-        | Change::AlterIndex { .. }
-        | Change::ReplaceView { .. }
-        | Change::AlterView { .. }
-        | Change::ReplaceRoutine { .. }
-        | Change::SetTriggerEnabled { .. }
-        | Change::AlterPolicy { .. }
-        | Change::SetComment { .. }
-        | Change::SetGrants { .. }
-        | Change::SetOwner { .. } => false,
-    }
 }
