@@ -48,13 +48,13 @@ async fn postgres_rolls_back_and_goes_on() {
         let url = database.url().secret_text();
         place.run(&["apply", "--yes", "--url", url, "--schema", "s.sql"]).ends(0);
         place.write("s.sql", "CREATE TABLE a (id int PRIMARY KEY, more text);\nCREATE TABLE b (id int PRIMARY KEY);\n");
-        let mut other = database.session_after(&["BEGIN", "LOCK TABLE a IN ACCESS SHARE MODE"]).await.unwrap();
+        let mut other = database.session_after(&["BEGIN", "LOCK TABLE public.a IN ACCESS SHARE MODE"]).await.unwrap();
         let said = interrupt(&place, url, "-INT").ends(1);
         assert!(said.stderr.contains("error: interrupted: "), "{}", said.stderr);
         other.execute("ROLLBACK").await.unwrap();
         let apply = place.run(&["apply", "--yes", "--url", url, "--schema", "s.sql"]).ends(0);
         assert!(apply.stdout.contains("the database looks as declared"), "{}: {}", server.name(), apply.stdout);
-        let rows = other.query("SELECT count(*) FROM b WHERE (SELECT count(more) FROM a) = 0", &[]).await.unwrap();
+        let rows = other.query("SELECT count(*) FROM public.b WHERE (SELECT count(more) FROM public.a) = 0", &[]).await.unwrap();
         assert_eq!(rows[0].int(0).unwrap(), 0);
         other.close().await.unwrap();
     }
