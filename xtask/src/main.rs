@@ -1,9 +1,11 @@
 //! Automation of the trueup workspace: `cargo xtask` lists what it can do.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line for the people who work on trueup")]
 
+mod bench;
 mod ci;
 mod context;
 mod db;
+mod demo;
 mod snapshots;
 mod test;
 mod tidy;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::context::Context;
-use crate::{ci, db, snapshots, test, tidy};
+use crate::{bench, ci, db, demo, snapshots, test, tidy};
 
 /// One thing that `cargo xtask` can do.
 struct Verb {
@@ -16,6 +16,12 @@ struct Verb {
 }
 
 const VERBS: &[Verb] = &[
+    Verb {
+        name: "demo",
+        arguments: "",
+        about: "the main job on SQLite: declare the example shop, plan, apply, change it, apply again, show the history",
+        run: demo::run,
+    },
     Verb {
         name: "tidy",
         arguments: "",
@@ -39,6 +45,12 @@ const VERBS: &[Verb] = &[
         arguments: "[--review|--accept] [CARGO TEST ARGUMENTS…]",
         about: "run the tests with snapshots and collect what differs; then look through it, or take it all",
         run: snapshots::run,
+    },
+    Verb {
+        name: "bench",
+        arguments: "[--tables NUMBER] [--pg-dump COMMAND]",
+        about: "time a look at 1,000 and 10,000 tables beside pg_dump, and write docs/performance.md",
+        run: bench::run,
     },
     Verb { name: "ci", arguments: "", about: "everything that must hold before a change lands", run: ci::run },
 ];

@@ -115,7 +115,10 @@ pub fn approve(plan: Plan, script: Script, report: CheckReport, consent: Consent
             CheckAnswer::Violated { count, sample } => {
                 let keys =
                     if sample.is_empty() { String::new() } else { format!(", for example {}", sample.join("; ")) };
-                format!("{count} rows of {} break the rule {}{keys}", finding.table, finding.rule)
+                match count {
+                    1 => format!("1 row of {} breaks the rule {}{keys}", finding.table, finding.rule),
+                    _ => format!("{count} rows of {} break the rule {}{keys}", finding.table, finding.rule),
+                }
             }
             CheckAnswer::Unknown { why } => {
                 format!("whether {} satisfies {} is not known: {why}", finding.table, finding.rule)

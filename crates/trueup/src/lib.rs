@@ -1,6 +1,48 @@
 //! Schema migration engine: declare a schema, plan, refuse what is unsafe, apply under a lock, prove.
 //!
 //! [`Pipeline`] is the happy path. Every crate behind it can be used alone and is re-exported here.
+//!
+//! ```
+//! use trueup::execute::RunStatus;
+//! use trueup::plan::{Consent, PlanStatus};
+//! use trueup::schema::builder::{bigint, text};
+//! use trueup::schema::{DialectId, Schema};
+//! use trueup::session::DatabaseUrl;
+//! use trueup::{ApplyRequest, Declared, Options, Pipeline, Silence};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
+//! # }
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut shop = Schema::build(DialectId::Sqlite);
+//! let mut customers = shop.table("customers");
+//! customers.column("id", bigint()).primary_key();
+//! customers.column("mail", text()).not_null().unique();
+//! let declared = Declared::built(shop.finish()?);
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let file = folder.path().join("shop.db");
+//! let url = DatabaseUrl::parse(&format!("sqlite://{}", file.display()))?;
+//! let pipeline = Pipeline::new(url, None, Options::new()?)?;
+//!
+//! // a plan is data, and changes nothing
+//! let planned = pipeline.plan(&declared).await?;
+//! assert_eq!(planned.status(), PlanStatus::Pending);
+//! println!("{}", planned.script.to_sql());
+//!
+//! // an apply plans again under the lock, and proves that nothing is left to do
+//! let applied = pipeline.apply(&declared, Consent::None, ApplyRequest::default(), &Silence).await?;
+//! assert_eq!(applied.status, RunStatus::Synced);
+//! assert_eq!(pipeline.plan(&declared).await?.status(), PlanStatus::UpToDate);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - A plan that loses data needs a [`Consent`](plan::Consent) for each loss, or one for all; a plan that cannot be carried out
+//!   safely is [refused](Planned::refusals). Neither is an [`Error`].
+//! - [`Declared`] comes from SQL files, from a document or from the [builder](schema::Schema::build).
+//! - Libraries of trueup read no environment and print nothing: [`Options`] says everything, a
+//!   [`Listener`](execute::Listener) hears what goes on.
 
 mod compare;
 mod declared;

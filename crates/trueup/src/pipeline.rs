@@ -88,6 +88,8 @@ pub struct Inspected {
 pub struct Standing {
     /// Host, port and database.
     pub place: String,
+    /// The engine.
+    pub dialect: DialectId,
     /// The server's own version text.
     pub server: String,
     /// The records; none before the first apply.
@@ -186,6 +188,11 @@ impl Pipeline {
         request: ApplyRequest,
         listener: &dyn Listener,
     ) -> Result<Applied, Error> {
+        if self.is_missing_file()
+            && let Some(refused) = self.refused_before(declared, &consent).await?
+        {
+            return Ok(refused);
+        }
         let mut session = self.connect(&self.options_for(false, true)).await?;
         let planner = self.planner(session.as_mut(), declared).await?;
         let run_request = self.run_request(declared, &planner, consent, request);
@@ -206,6 +213,21 @@ impl Pipeline {
         let applied = run(session.as_mut(), &ports, &run_request.request).await?;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
         Ok(applied)
+    }
+
+    /// What a refusal says, found before an apply makes the file that it runs on.
+    async fn refused_before(&self, declared: &Declared, consent: &Consent) -> Result<Option<Applied>, Error> {
+        let Planned { plan, script, report } = self.plan(declared).await?;
+        let refused = approve(plan.clone(), script.clone(), report.clone(), consent.clone()).err();
+        Ok(refused.map(|refused| Applied {
+            status: RunStatus::Refused,
+            plan: Some(plan),
+            script: Some(script),
+            report,
+            refusals: refused.refusals,
+            residual: Vec::new(),
+            statements: 0,
+        }))
     }
 
     /// Reads the live schema. Changes nothing.
@@ -242,7 +264,7 @@ impl Pipeline {
     pub async fn standing(&self, history: usize) -> Result<Standing, Error> {
         let mut session = self.look().await?;
         let dialect = live::rules(session.server())?;
-        let server = session.server().version_text.clone();
+        let (engine, server) = (session.server().dialect, session.server().version_text.clone());
         self.begin_reading(session.as_mut()).await?;
         let control = self.control_namespace(session.as_ref());
         let records = read_records(session.as_mut(), &self.options.scope, control.as_ref(), history).await?;
@@ -257,7 +279,7 @@ impl Pipeline {
             }
         }
         self.end_reading(session).await?;
-        Ok(Standing { place: self.place(), server, records, drift })
+        Ok(Standing { place: self.place(), dialect: engine, server, records, drift })
     }
 
     /// Where control tables live on the engine behind `session`.
@@ -279,13 +301,17 @@ impl Pipeline {
         self.target.connect(options).await.map_err(|source| Error::Connect { place: self.place(), source })
     }
 
+    /// Whether the target is a SQLite file that does not exist yet.
+    fn is_missing_file(&self) -> bool {
+        let url = self.target.url();
+        url.scheme() == DialectId::Sqlite
+            && !url.is_in_memory()
+            && url.database().is_some_and(|path| !std::path::Path::new(path).exists())
+    }
+
     /// A session that cannot write. A SQLite file that does not exist is an empty database, and stays away.
     pub(crate) async fn look(&self) -> Result<Box<dyn Session>, Error> {
-        let url = self.target.url();
-        let missing = url.scheme() == DialectId::Sqlite
-            && !url.is_in_memory()
-            && url.database().is_some_and(|path| !std::path::Path::new(path).exists());
-        if missing {
+        if self.is_missing_file() {
             let nowhere = self.target.with_database(":memory:");
             let options = self.options_for(false, true);
             return nowhere.connect(&options).await.map_err(|source| Error::Connect { place: self.place(), source });

@@ -144,6 +144,7 @@ pub(crate) fn standing_json(standing: &Standing) -> Value {
         .collect();
     json!({
         "database": standing.place,
+        "dialect": standing.dialect,
         "server": standing.server,
         "managed": standing.records.is_some(),
         "unfinished": standing.records.as_ref().is_some_and(|records| records.unfinished),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use trueup::execute::{Applied, RunStatus};
 use trueup::plan::{Change, CheckAnswer, Class, Operation, PlanStatus, Refusal};
+use trueup::schema::DialectId;
 use trueup::{Inspected, Planned, Standing};
 
 use super::json::sql_of;
@@ -185,7 +186,9 @@ fn operation_lines(planned: &Planned, operation: &Operation) -> String {
     for finding in planned.report.checks.iter().filter(|finding| finding.operation == operation.id) {
         let answer = match &finding.answer {
             CheckAnswer::Passed => paint(GREEN, "rows allow it"),
-            CheckAnswer::Violated { count, .. } => paint(RED, &format!("{count} rows break it")),
+            CheckAnswer::Violated { count, .. } => {
+                paint(RED, &if *count == 1 { "1 row breaks it".to_owned() } else { format!("{count} rows break it") })
+            }
             CheckAnswer::Unknown { why } => paint(YELLOW, &format!("not known: {why}")),
             CheckAnswer::Skipped => paint(DIM, "not asked"),
         };
@@ -294,11 +297,21 @@ pub(crate) fn schema_text(inspected: &Inspected) -> String {
     out
 }
 
+/// What people call an engine.
+const fn engine(dialect: DialectId) -> &'static str {
+    match dialect {
+        DialectId::Postgres => "PostgreSQL",
+        DialectId::MySql => "MySQL",
+        DialectId::MariaDb => "MariaDB",
+        DialectId::Sqlite => "SQLite",
+    }
+}
+
 /// What the records say.
 pub(crate) fn standing_text(standing: &Standing, drift_only: bool) -> String {
     let mut out = String::new();
     if !drift_only {
-        line_of(&mut out, &format!("{} ({})", standing.place, standing.server));
+        line_of(&mut out, &format!("{} ({} {})", standing.place, engine(standing.dialect), standing.server));
     }
     let Some(records) = &standing.records else {
         line_of(&mut out, "no apply has run on this database");

@@ -101,7 +101,11 @@ fn stable_word(word: &str) -> String {
     if word.len() > 19 && bytes[4] == b'-' && bytes[10] == b'T' {
         return "TIME".to_owned();
     }
-    if word.starts_with("127.0.0.1:") || word.contains("trueup_test_") || word.starts_with("(PostgreSQL") {
+    if word.contains("trueup_branch_")
+        || word.starts_with("127.0.0.1:")
+        || word.contains("trueup_test_")
+        || word.starts_with("(PostgreSQL")
+    {
         return "PLACE".to_owned();
     }
     let is_number = !word.is_empty() && bytes.iter().all(u8::is_ascii_digit);

@@ -54,7 +54,10 @@ async fn postgres_rolls_back_and_goes_on() {
         other.execute("ROLLBACK").await.unwrap();
         let apply = place.run(&["apply", "--yes", "--url", url, "--schema", "s.sql"]).ends(0);
         assert!(apply.stdout.contains("the database looks as declared"), "{}: {}", server.name(), apply.stdout);
-        let rows = other.query("SELECT count(*) FROM public.b WHERE (SELECT count(more) FROM public.a) = 0", &[]).await.unwrap();
+        let rows = other
+            .query("SELECT count(*) FROM public.b WHERE (SELECT count(more) FROM public.a) = 0", &[])
+            .await
+            .unwrap();
         assert_eq!(rows[0].int(0).unwrap(), 0);
         other.close().await.unwrap();
     }

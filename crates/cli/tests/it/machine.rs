@@ -106,7 +106,10 @@ fn losses_and_refusals_have_their_fields() {
 fn reports_are_one_object() {
     let place = with_ok();
     let status = json(&place, 0, &["status", "--url", "sqlite://x.db", "--format", "json"]);
-    assert_eq!(keys(&status), BTreeSet::from(["database", "drift", "history", "managed", "server", "unfinished"]));
+    assert_eq!(
+        keys(&status),
+        BTreeSet::from(["database", "dialect", "drift", "history", "managed", "server", "unfinished"])
+    );
     assert_eq!(status["managed"], false);
     place.run(&["apply", "--yes", "--url", "sqlite://x.db", "--schema", "ok.sql", "--note", "first"]).ends(0);
     let status = json(&place, 0, &["status", "--url", "sqlite://x.db", "--format", "json"]);

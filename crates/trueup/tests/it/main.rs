@@ -1,0 +1,4 @@
+//! The pipeline over the case files of `tests/cases`.
+
+mod case;
+mod cases;
