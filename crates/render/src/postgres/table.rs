@@ -49,7 +49,7 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         Change::SetNotNull { after, .. } => Actions::one(column::set_not_null(after)?),
         Change::DropNotNull { after, .. } => Actions::one(column::drop_not_null(after)),
         Change::SetIdentity { table, before, after } => {
-            let counted = before.identity.is_none() && before.default.is_some();
+            let counted = before.identity.is_none() && after.identity.is_some();
             let owner = PartId { table: table.clone(), name: after.name.clone() };
             let after_it = if counted { vec![sequence::resume(&owner)] } else { Vec::new() };
             Actions { actions: column::set_identity(before, after)?, after: after_it }
