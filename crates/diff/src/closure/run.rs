@@ -153,7 +153,9 @@ impl Search<'_, '_> {
             return false;
         }
         let refused = if matches!(root.change, Change::Rename { .. }) {
-            self.plan.dialect.carries(&root.change, &reference) == Carries::Not
+            // A body that is text names things late. Where the declared text follows the rename, it is replaced as any difference.
+            !matches!(reference, ObjectRef::Routine(_))
+                && self.plan.dialect.carries(&root.change, &reference) == Carries::Not
         } else {
             (root.removes && self.is_bound(site, dependent)) || self.plan.dialect.in_the_way(&root.change, &reference)
         };

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use trueup_dialect::Dialect;
+use trueup_dialect::postgres::Postgres;
 use trueup_dialect::sqlite::Sqlite;
 use trueup_plan::{PlanOptions, Tracked};
 use trueup_schema::{Dependency, ObjectRef, PartId, Schema};
@@ -120,6 +121,7 @@ proptest! {
     #[test]
     fn plans_work_out(before in any_world(TestDialect::altering()), after in any_world(TestDialect::altering())) {
         check(&TestDialect::altering(), &before, &after)?;
+        check(&Postgres::new([18, 0, 0]), &before, &after)?;
     }
 
     #[test]
@@ -145,5 +147,6 @@ proptest! {
         for dialect in [TestDialect::altering(), TestDialect::merging()] {
             check(&dialect, &retargeted(&before, &dialect), &retargeted(&after, &dialect))?;
         }
+        check(&Postgres::new([18, 0, 0]), &before, &after)?;
     }
 }
