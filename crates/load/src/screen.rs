@@ -87,8 +87,32 @@ pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: A
 /// Whether a DO block does nothing but make roles that do not exist, as dumps and test setups write it: no other word is in it.
 fn makes_only_roles(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "DO", "LANGUAGE", "PLPGSQL", "BEGIN", "IF", "NOT", "EXISTS", "SELECT", "FROM", "PG_CATALOG", "PG_ROLES", "PG_USER", "PG_AUTHID",
-        "WHERE", "ROLNAME", "USENAME", "THEN", "CREATE", "ROLE", "USER", "WITH", "LOGIN", "NOLOGIN", "INHERIT", "NOINHERIT", "END",
+        "DO",
+        "LANGUAGE",
+        "PLPGSQL",
+        "BEGIN",
+        "IF",
+        "NOT",
+        "EXISTS",
+        "SELECT",
+        "FROM",
+        "PG_CATALOG",
+        "PG_ROLES",
+        "PG_USER",
+        "PG_AUTHID",
+        "WHERE",
+        "ROLNAME",
+        "USENAME",
+        "THEN",
+        "CREATE",
+        "ROLE",
+        "USER",
+        "WITH",
+        "LOGIN",
+        "NOLOGIN",
+        "INHERIT",
+        "NOINHERIT",
+        "END",
     ];
     let Some(open) = text.find('$') else { return false };
     let Some(tag) = text[open + 1..].find('$').map(|end| &text[open..=open + 1 + end]) else { return false };
@@ -271,9 +295,11 @@ mod tests {
 
     #[test]
     fn a_block_that_only_makes_roles_is_left_out() {
-        let sql = "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'r') THEN CREATE ROLE r; END IF; END $$";
+        let sql =
+            "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'r') THEN CREATE ROLE r; END IF; END $$";
         assert!(matches!(judge(DialectId::Postgres, sql), Verdict::Skip(_)));
-        for body in ["CREATE ROLE r; DELETE FROM t;", "PERFORM f();", "CREATE ROLE r SUPERUSER;", "SELECT pg_sleep(1);"] {
+        for body in ["CREATE ROLE r; DELETE FROM t;", "PERFORM f();", "CREATE ROLE r SUPERUSER;", "SELECT pg_sleep(1);"]
+        {
             let sql = format!("DO $$ BEGIN {body} END $$");
             assert!(matches!(judge(DialectId::Postgres, &sql), Verdict::Refuse(_)), "{body}");
         }
