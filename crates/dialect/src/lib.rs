@@ -5,6 +5,7 @@
 
 mod capabilities;
 mod dialect;
+pub mod mariadb;
 pub mod mysql;
 pub mod postgres;
 mod registry;
@@ -13,5 +14,5 @@ mod token;
 
 pub use capabilities::Capabilities;
 pub use dialect::{BadName, Carries, Dialect, NameKind, Tables, TypeChange, Verdict};
-pub use registry::dialect_for;
+pub use registry::{dialect_for, dialect_with};
 pub use token::{Token, TokenKind};

@@ -1,5 +1,7 @@
 //! Options of tables as the catalog lists them.
 
+use std::collections::BTreeMap;
+
 use super::literals::unquoted;
 use super::tokens::tokens;
 use crate::{Token, TokenKind};
@@ -20,6 +22,51 @@ fn option(item: &[Token]) -> Option<(String, String)> {
         rest => rest.iter().map(|token| token.text.as_str()).collect(),
     };
     Some((name.to_ascii_lowercase(), value))
+}
+
+/// Engines as the servers spell them.
+const ENGINES: [&str; 11] = [
+    "InnoDB",
+    "MyISAM",
+    "MEMORY",
+    "Aria",
+    "CSV",
+    "ARCHIVE",
+    "MRG_MyISAM",
+    "BLACKHOLE",
+    "FEDERATED",
+    "CONNECT",
+    "ROCKSDB",
+];
+
+/// Options that say no more than their absence.
+const DEFAULTS: [(&str, &str); 9] = [
+    ("row_format", "DEFAULT"),
+    ("stats_persistent", "DEFAULT"),
+    ("stats_auto_recalc", "DEFAULT"),
+    ("pack_keys", "DEFAULT"),
+    ("checksum", "0"),
+    ("delay_key_write", "0"),
+    ("key_block_size", "0"),
+    ("stats_sample_pages", "0"),
+    ("min_rows", "0"),
+];
+
+/// One spelling for the options of a table; what a new table has by itself is filled in or left out, as the catalog does.
+pub(crate) fn canonical(parameters: &mut BTreeMap<String, String>, engine: &str) {
+    let given = std::mem::take(parameters);
+    for (name, mut value) in given {
+        let name = name.to_ascii_lowercase();
+        if name == "row_format" {
+            value.make_ascii_uppercase();
+        }
+        if name != "auto_increment" && !DEFAULTS.contains(&(name.as_str(), value.as_str())) {
+            parameters.insert(name, value);
+        }
+    }
+    let engine = parameters.remove("engine").unwrap_or_else(|| engine.to_owned());
+    let known = ENGINES.iter().find(|known| known.eq_ignore_ascii_case(&engine));
+    parameters.insert("engine".to_owned(), known.map_or(engine, |known| (*known).to_owned()));
 }
 
 #[cfg(test)]

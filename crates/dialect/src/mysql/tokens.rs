@@ -194,7 +194,7 @@ mod tests {
             texts("/*!40101 SET x */ /*M!100301 COMPRESSED*/"),
             ["/*!40101", "SET", "x", "*/", "/*M!100301", "COMPRESSED", "*/"]
         );
-        assert_eq!(texts("/*! a */ b */"), ["/*!", "a", "*/", "b", "*/"]);
+        assert_eq!(texts("/*! a */ b */"), ["/*!", "a", "*/", "b", "*", "/"]);
         assert_eq!(texts("_utf8mb4'a' `u`@`h`"), ["_utf8mb4", "'a'", "`u`", "@`h`"]);
     }
 

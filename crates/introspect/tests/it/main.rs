@@ -4,5 +4,7 @@
 mod counting;
 mod declared;
 mod mysql;
+mod mysql_algorithms;
+mod mysql_forms;
 mod postgres;
 mod shop;

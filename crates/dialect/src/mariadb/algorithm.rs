@@ -1,0 +1,134 @@
+//! Which algorithm and lock an ALTER of an existing table takes on MariaDB. Every row was tried on a server.
+
+use trueup_plan::{Change, ColumnPosition, Object};
+use trueup_schema::{Column, ConstraintKind, Index, ObjectRef, Table};
+
+use crate::mysql::{
+    Algorithm, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, table_options, tokens, type_change,
+    varchar_bytes,
+};
+use crate::{Tables, Token, TokenKind, TypeChange, mysql};
+
+/// Writers go on while rows are copied, since this version.
+const ONLINE_COPY: [u32; 3] = [11, 2, 0];
+
+/// What one ALTER with all of `changes` takes. `None` where that is not known: then nothing is asserted.
+pub(super) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
+    let taken = mysql::all(changes, tables, |change| one(change, tables))?;
+    let online = taken.algorithm == Algorithm::Copy && version >= ONLINE_COPY;
+    Some(if online { Prediction { lock: Lock::None, ..taken } } else { taken })
+}
+
+fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
+    let shape = Shape::of(tables.before);
+    // Full-text indexes and indexes over computed columns shut writers out while rows are written anew…
+    let rebuild = if shape.fulltext || shape.indexed { Prediction::REBUILD_SHARED } else { Prediction::REBUILD };
+    // …and keep columns from being added at once.
+    let shift = if shape.fulltext || shape.indexed { rebuild } else { Prediction::FRAGILE };
+    Some(match change {
+        Change::AddColumn { column, position, .. } => {
+            let plain = if *position != ColumnPosition::Last && shape.computed { Prediction::COPY } else { shift };
+            add_column(column, plain)
+        }
+        Change::DropColumn { column, .. } if column.generated.as_ref().is_some_and(|it| !it.stored) => {
+            Prediction::INSTANT
+        }
+        Change::DropColumn { .. } if shape.indexed => Prediction::COPY,
+        Change::MoveColumn { .. } if shape.indexed && shape.stored => Prediction::COPY,
+        Change::DropColumn { .. } | Change::MoveColumn { .. } => shift,
+        Change::Rename { from: ObjectRef::Column(_) | ObjectRef::Index(_), .. }
+        | Change::SetDefault { .. }
+        | Change::SetComment { on: ObjectRef::Column(_) | ObjectRef::Table(_), .. }
+        | Change::AlterIndex { .. } => Prediction::INSTANT,
+        Change::Create { object: Object::Index(index) } => new_index(&index.index, shape),
+        Change::Drop { object: Object::Index(_) } => no_copy(Prediction::IN_PLACE),
+        Change::AlterColumnType { before, after, .. } => {
+            column_type(before, after, is_indexed(tables.before, &before.name))
+        }
+        Change::SetNotNull { .. } | Change::DropNotNull { .. } => rebuild,
+        Change::SetIdentity { .. } => Prediction::COPY,
+        Change::SetGenerated { before, after, .. } => {
+            let is_virtual = |column: &Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
+            let free = is_virtual(before) && is_virtual(after) && !is_indexed(tables.before, &before.name);
+            if free { Prediction::INSTANT } else { Prediction::COPY }
+        }
+        Change::SetColumnAttributes { before, after, .. } => attributes(before, after)?,
+        // Checks of columns could be added at once, but then no row is looked at.
+        Change::AddConstraint { constraint, .. } => match &constraint.kind {
+            ConstraintKind::PrimaryKey(_) => rebuild,
+            ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Prediction::COPY,
+            ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => return None,
+        },
+        Change::DropConstraint { constraint, .. } => match &constraint.kind {
+            ConstraintKind::PrimaryKey(_) if tables.before.is_some_and(has_other_key) => rebuild,
+            ConstraintKind::PrimaryKey(_) => Prediction::COPY,
+            ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Prediction::INSTANT,
+            ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => return None,
+        },
+        Change::AlterTable { before, after } => table_options(before, after, Prediction::INSTANT, rebuild)?,
+        _ => return None,
+    })
+}
+
+/// An index is built without touching rows; but the first full-text index brings a hidden column.
+fn new_index(index: &Index, shape: Shape) -> Prediction {
+    let first = index.method.as_deref() == Some("fulltext") && !shape.fulltext;
+    let taken = create_index(index);
+    if first || index.method.as_deref().is_some_and(|method| method != "fulltext" && method != "hash") {
+        taken
+    } else {
+        no_copy(taken)
+    }
+}
+
+fn no_copy(taken: Prediction) -> Prediction {
+    Prediction { algorithm: Algorithm::NoCopy, ..taken }
+}
+
+/// Whether a unique index could stand in for the primary key.
+fn has_other_key(table: &Table) -> bool {
+    let refuses_null = |name: &trueup_schema::Ident| table.column(name).is_some_and(|column| column.not_null);
+    table.indexes.iter().filter(|index| index.unique).any(|index| {
+        index.parts.iter().all(|part| part.prefix.is_none() && part.column_name().is_some_and(refuses_null))
+    })
+}
+
+fn add_column(column: &Column, plain: Prediction) -> Prediction {
+    match &column.generated {
+        Some(generated) if generated.stored => return Prediction::COPY,
+        Some(_) => return Prediction::INSTANT,
+        None => {}
+    }
+    if column.auto_increment {
+        return Prediction::REBUILD_SHARED;
+    }
+    let computed = column.default.as_ref().is_some_and(|default| calls(default.as_str()));
+    if computed { Prediction::COPY } else { plain }
+}
+
+/// Whether the default calls a function for each row.
+fn calls(default: &str) -> bool {
+    let list: Vec<_> = tokens(default).into_iter().filter(Token::is_solid).collect();
+    list.windows(2)
+        .any(|pair| pair[0].kind == TokenKind::Word && pair[1].text == "(" && !pair[0].is_word("current_timestamp"))
+}
+
+/// Longer texts, more members and another collation of the same character set are taken at once; an index is built anew for the latter.
+fn column_type(before: &Column, after: &Column, indexed: bool) -> Prediction {
+    let read = |column: &Column| Type::read(&column.data_type.to_string());
+    let (from, to) = (read(before), read(after));
+    let same_charset = before.attributes.get("charset") == after.attributes.get("charset");
+    // A length below this can grow to any.
+    let grows = from.name == to.name
+        && from.name.starts_with("var")
+        && varchar_bytes(before) < 128
+        && varchar_bytes(after) >= varchar_bytes(before);
+    let keeps = type_change(before, after, None) == TypeChange::Keeps { rewrite: false };
+    let taken_at_once =
+        same_charset && (grows || keeps && (from.has_charset() || from.name == "varbinary" || from == to));
+    match (taken_at_once, before.collation != after.collation && indexed) {
+        (true, true) => no_copy(Prediction::BUILD),
+        (true, false) => Prediction::INSTANT,
+        (false, _) => Prediction::COPY,
+    }
+}

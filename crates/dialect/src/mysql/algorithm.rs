@@ -1,0 +1,334 @@
+//! Which algorithm and lock an ALTER of an existing table takes. Every row was tried on a server.
+//!
+//! The renderer writes the prediction into the statement, where it is an assertion: a wrong one is refused by the server at once, instead
+//! of a table that is copied while nobody can write.
+
+use trueup_plan::{Change, ColumnPosition, Object};
+use trueup_schema::{Column, Constraint, ConstraintKind, Ident, Index, ObjectRef, Table};
+
+use super::conversions::type_change;
+use super::types::Type;
+use crate::{Tables, TypeChange};
+
+/// How the server carries an ALTER out, cheapest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Algorithm {
+    /// The definition alone is changed.
+    Instant,
+    /// Rows stay, indexes may be built (MariaDB).
+    NoCopy,
+    /// Inside the engine, rows may be written anew.
+    InPlace,
+    /// Every row is copied into a new table.
+    Copy,
+}
+
+impl Algorithm {
+    /// The word in an ALTER.
+    #[must_use]
+    pub const fn sql(self) -> &'static str {
+        match self {
+            Self::Instant => "INSTANT",
+            Self::NoCopy => "NOCOPY",
+            Self::InPlace => "INPLACE",
+            Self::Copy => "COPY",
+        }
+    }
+}
+
+/// Who waits while an ALTER runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lock {
+    /// Nobody, but for a moment at both ends.
+    None,
+    /// Writers.
+    Shared,
+    /// Everybody.
+    Exclusive,
+}
+
+impl Lock {
+    /// The word in an ALTER.
+    #[must_use]
+    pub const fn sql(self) -> &'static str {
+        match self {
+            Self::None => "NONE",
+            Self::Shared => "SHARED",
+            Self::Exclusive => "EXCLUSIVE",
+        }
+    }
+}
+
+/// What an ALTER takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prediction {
+    /// The cheapest algorithm that the server grants.
+    pub algorithm: Algorithm,
+    /// The weakest lock that it grants with that.
+    pub lock: Lock,
+    /// Whether rows are written anew.
+    pub rebuilds: bool,
+    /// Whether all rows are read.
+    pub scans: bool,
+    /// Whether adding or dropping columns is instant only by itself: with anything that is not, rows are written anew.
+    pub(crate) fragile: bool,
+}
+
+impl Prediction {
+    const fn new(algorithm: Algorithm, lock: Lock) -> Self {
+        Self { algorithm, lock, rebuilds: false, scans: false, fragile: false }
+    }
+
+    /// The definition alone is changed.
+    pub(crate) const INSTANT: Self = Self::new(Algorithm::Instant, Lock::None);
+    /// The same, as long as nothing else is done with it.
+    pub(crate) const FRAGILE: Self = Self { fragile: true, ..Self::INSTANT };
+    /// Something inside the engine that touches no rows.
+    pub(crate) const IN_PLACE: Self = Self::new(Algorithm::InPlace, Lock::None);
+    /// Rows are read, an index is built, everybody goes on.
+    pub(crate) const BUILD: Self = Self { scans: true, ..Self::IN_PLACE };
+    /// Rows are read, an index is built, writers wait.
+    pub(crate) const BUILD_SHARED: Self = Self { lock: Lock::Shared, ..Self::BUILD };
+    /// Rows are written anew, everybody goes on.
+    pub(crate) const REBUILD: Self = Self { rebuilds: true, ..Self::IN_PLACE };
+    /// Rows are written anew, writers wait.
+    pub(crate) const REBUILD_SHARED: Self = Self { lock: Lock::Shared, ..Self::REBUILD };
+    /// Rows are copied, writers wait.
+    pub(crate) const COPY: Self = Self { rebuilds: true, scans: true, ..Self::new(Algorithm::Copy, Lock::Shared) };
+
+    /// What both together take.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let mut both = Self {
+            algorithm: self.algorithm.max(other.algorithm),
+            lock: self.lock.max(other.lock),
+            rebuilds: self.rebuilds || other.rebuilds,
+            scans: self.scans || other.scans,
+            fragile: self.fragile || other.fragile,
+        };
+        let breaks = |a: Self, b: Self| a.fragile && b.algorithm > Algorithm::Instant;
+        if breaks(self, other) || breaks(other, self) {
+            both.algorithm = both.algorithm.max(Algorithm::InPlace);
+            both.rebuilds = true;
+        }
+        both
+    }
+}
+
+/// `INSTANT` for dropped columns and columns in the middle, since this version; that very one writes a broken log.
+const INSTANT_ANYWHERE: [u32; 3] = [8, 0, 30];
+/// `INSTANT` renames of columns, since this version.
+const INSTANT_RENAME: [u32; 3] = [8, 0, 28];
+
+/// What one ALTER with all of `changes` takes on MySQL. `None` where that is not known: then nothing is asserted.
+pub(crate) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
+    all(changes, tables, |change| one(version, change, tables))
+}
+
+/// The sum of what each change takes, with what changes of keys take together.
+pub(crate) fn all(
+    changes: &[&Change],
+    tables: Tables<'_>,
+    one: impl Fn(&Change) -> Option<Prediction>,
+) -> Option<Prediction> {
+    if tables.before.is_some_and(|table| !is_innodb(table)) {
+        return None;
+    }
+    let mut total: Option<Prediction> = None;
+    let new_key = changes.iter().any(|change| matches!(key_change(change), Some((true, _))));
+    for change in changes {
+        let cost = match key_change(change) {
+            // One primary key in place of another is made in one go,
+            // which is what the new one costs.
+            Some((false, _)) if new_key => Prediction::INSTANT,
+            _ => one(change)?,
+        };
+        total = Some(total.map_or(cost, |total| total.and(cost)));
+    }
+    total
+}
+
+fn is_innodb(table: &Table) -> bool {
+    table.options.parameters.get("engine").is_none_or(|engine| engine.eq_ignore_ascii_case("InnoDB"))
+}
+
+/// Whether the change adds (true) or drops a primary key.
+fn key_change(change: &Change) -> Option<(bool, &Constraint)> {
+    match change {
+        Change::AddConstraint { constraint, .. } if is_primary(constraint) => Some((true, constraint)),
+        Change::DropConstraint { constraint, .. } if is_primary(constraint) => Some((false, constraint)),
+        _ => None,
+    }
+}
+
+const fn is_primary(constraint: &Constraint) -> bool {
+    matches!(constraint.kind, ConstraintKind::PrimaryKey(_))
+}
+
+/// What a table holds that other tables do not, and that costs.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "a table of facts")]
+pub(crate) struct Shape {
+    pub(crate) fulltext: bool,
+    pub(crate) compressed: bool,
+    pub(crate) stored: bool,
+    /// Columns computed when they are read…
+    pub(crate) computed: bool,
+    /// …and one of them indexed.
+    pub(crate) indexed: bool,
+}
+
+impl Shape {
+    pub(crate) fn of(table: Option<&Table>) -> Self {
+        let Some(table) = table else { return Self::default() };
+        let format = table.options.parameters.get("row_format");
+        let is_virtual = |column: &&Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
+        Self {
+            fulltext: table.indexes.iter().any(|index| index.method.as_deref() == Some("fulltext")),
+            compressed: format.is_some_and(|format| format.eq_ignore_ascii_case("COMPRESSED")),
+            stored: table
+                .columns
+                .iter()
+                .any(|column| column.generated.as_ref().is_some_and(|generated| generated.stored)),
+            computed: table.columns.iter().any(|column| is_virtual(&column)),
+            indexed: table.columns.iter().filter(is_virtual).any(|column| is_indexed(Some(table), &column.name)),
+        }
+    }
+}
+
+/// Whether an index or the primary key holds the column.
+pub(crate) fn is_indexed(table: Option<&Table>, column: &Ident) -> bool {
+    table.is_some_and(|table| {
+        let keys = table.indexes.iter().flat_map(|index| &index.parts);
+        let primary = table.primary_key().into_iter().flat_map(|key| &key.columns);
+        keys.chain(primary).any(|part| part.column_name() == Some(column))
+    })
+}
+
+fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Prediction> {
+    let anywhere = version >= INSTANT_ANYWHERE;
+    let shape = Shape::of(tables.before);
+    // Under a full-text index rows are only copied.
+    let rebuild = if shape.fulltext { Prediction::COPY } else { Prediction::REBUILD };
+    Some(match change {
+        Change::AddColumn { column, position, .. } => {
+            let instant = (*position == ColumnPosition::Last || anywhere) && !shape.fulltext && !shape.compressed;
+            add_column(column, if instant { Prediction::FRAGILE } else { rebuild })
+        }
+        Change::DropColumn { column, .. } => match &column.generated {
+            Some(generated) if !generated.stored && shape.indexed => Prediction::IN_PLACE,
+            Some(generated) if !generated.stored => Prediction::INSTANT,
+            Some(_) | None if anywhere && !shape.fulltext && !shape.compressed => Prediction::FRAGILE,
+            Some(_) | None => rebuild,
+        },
+        Change::Rename { from: ObjectRef::Column(_), .. } if version < INSTANT_RENAME => Prediction::IN_PLACE,
+        Change::Rename { from: ObjectRef::Column(_), .. } => Prediction::INSTANT,
+        Change::Rename { from: ObjectRef::Index(_), .. } | Change::AlterIndex { .. } => Prediction::IN_PLACE,
+        Change::Create { object: Object::Index(index) } => create_index(&index.index),
+        Change::Drop { object: Object::Index(_) } => Prediction::IN_PLACE,
+        Change::AlterColumnType { before, after, .. } => {
+            column_type(before, after, is_indexed(tables.before, &before.name))
+        }
+        Change::SetNotNull { .. } | Change::DropNotNull { .. } | Change::MoveColumn { .. } => rebuild,
+        Change::SetIdentity { .. } => Prediction::COPY,
+        Change::SetGenerated { before, after, .. } => generated(before, after)?,
+        Change::SetColumnAttributes { before, after, .. } => attributes(before, after)?,
+        Change::SetDefault { .. } | Change::SetComment { on: ObjectRef::Column(_), .. } => Prediction::INSTANT,
+        Change::SetComment { on: ObjectRef::Table(_), .. } => Prediction::IN_PLACE,
+        Change::AddConstraint { constraint, .. } => match &constraint.kind {
+            ConstraintKind::PrimaryKey(_) => rebuild,
+            ConstraintKind::Check { .. } if !constraint.enforced => Prediction::INSTANT,
+            ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Prediction::COPY,
+            ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => return None,
+        },
+        Change::DropConstraint { constraint, .. } => match &constraint.kind {
+            ConstraintKind::PrimaryKey(_) => Prediction::COPY,
+            ConstraintKind::Check { .. } => Prediction::INSTANT,
+            ConstraintKind::ForeignKey(_) => Prediction::IN_PLACE,
+            ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => return None,
+        },
+        Change::AlterConstraint { after, .. } => {
+            if after.enforced {
+                Prediction::COPY
+            } else {
+                Prediction::INSTANT
+            }
+        }
+        Change::AlterTable { before, after } => table_options(before, after, Prediction::IN_PLACE, rebuild)?,
+        _ => return None,
+    })
+}
+
+fn add_column(column: &Column, plain: Prediction) -> Prediction {
+    match &column.generated {
+        Some(generated) if generated.stored => return Prediction::COPY,
+        Some(_) => return Prediction::INSTANT,
+        None => {}
+    }
+    if column.auto_increment {
+        return Prediction::REBUILD_SHARED;
+    }
+    let computed = column.default.as_ref().is_some_and(|default| default.as_str().starts_with('('));
+    if computed { Prediction::COPY } else { plain }
+}
+
+pub(crate) fn create_index(index: &Index) -> Prediction {
+    let computes = index.parts.iter().any(|part| part.column_name().is_none());
+    match index.method.as_deref() {
+        Some("fulltext" | "spatial" | "vector") => Prediction::BUILD_SHARED,
+        Some(_) | None if computes => Prediction::BUILD_SHARED,
+        Some(_) | None => Prediction::BUILD,
+    }
+}
+
+/// Only longer texts, more members, and another collation outside of indexes are taken without a copy.
+fn column_type(before: &Column, after: &Column, indexed: bool) -> Prediction {
+    let read = |column: &Column| Type::read(&column.data_type.to_string());
+    let (from, to) = (read(before), read(after));
+    if before.collation != after.collation {
+        let same_charset = before.attributes.get("charset") == after.attributes.get("charset");
+        return if same_charset && from == to && !indexed { Prediction::IN_PLACE } else { Prediction::COPY };
+    }
+    match type_change(before, after, None) {
+        TypeChange::Keeps { rewrite: false } if from.has_members() => Prediction::INSTANT,
+        TypeChange::Keeps { rewrite: false } if from.name == "varchar" => Prediction::IN_PLACE,
+        TypeChange::Keeps { rewrite: false } if from == to => Prediction::INSTANT,
+        TypeChange::Keeps { .. }
+        | TypeChange::Guarded { .. }
+        | TypeChange::Lossy { .. }
+        | TypeChange::NeedsUsing { .. } => Prediction::COPY,
+    }
+}
+
+fn generated(before: &Column, after: &Column) -> Option<Prediction> {
+    match (&before.generated, &after.generated) {
+        (Some(_), Some(_)) => Some(Prediction::COPY),
+        (Some(from), None) if from.stored => Some(Prediction::COPY),
+        _ => None,
+    }
+}
+
+/// What else is kept for a column is kept in the definition.
+pub(crate) fn attributes(before: &Column, after: &Column) -> Option<Prediction> {
+    let differs = |name: &str| before.attributes.get(name) != after.attributes.get(name);
+    let others = ["charset", "srid", "compressed", "row", "without_versioning", "extra"];
+    (!others.iter().any(|name| differs(name))).then_some(Prediction::INSTANT)
+}
+
+/// What the server reports of a table and the engine need not look at costs `light`; another format of rows costs `heavy`.
+pub(crate) fn table_options(before: &Table, after: &Table, light: Prediction, heavy: Prediction) -> Option<Prediction> {
+    if before.partitioning != after.partitioning || before.options.versioning != after.options.versioning {
+        return None;
+    }
+    let (old, new) = (&before.options.parameters, &after.options.parameters);
+    let changed: Vec<&str> =
+        old.keys().chain(new.keys()).filter(|name| old.get(*name) != new.get(*name)).map(String::as_str).collect();
+    let is_light = |name: &&str| LIGHT.contains(name);
+    if changed.iter().all(is_light) {
+        return Some(light);
+    }
+    changed.iter().all(|name| is_light(name) || matches!(*name, "row_format" | "key_block_size")).then_some(heavy)
+}
+
+/// Options that are kept in the definition alone.
+const LIGHT: [&str; 6] =
+    ["charset", "collation", "comment", "stats_persistent", "stats_auto_recalc", "stats_sample_pages"];

@@ -1,0 +1,240 @@
+//! What a change blocks, rewrites and scans.
+
+use trueup_plan::{Budgets, Change, ColumnPosition, Hazard, HazardCode, LiveFacts, Object};
+use trueup_schema::{ConstraintKind, ObjectRef, QualName, Table};
+
+use super::algorithm::{Algorithm, Lock, Prediction};
+use super::flavour::Flavour;
+use crate::Tables;
+
+/// How long a lock on an existing table may be waited for before others queue behind it.
+const LOCK_MS: u64 = 3_000;
+
+fn hazard(code: HazardCode, message: impl Into<String>) -> Hazard {
+    Hazard { code, message: message.into() }
+}
+
+/// Warnings about `change`. A table that the same plan makes has no rows and no readers.
+pub(crate) fn forecast(
+    flavour: &Flavour,
+    version: [u32; 3],
+    change: &Change,
+    is_new: bool,
+    facts: &LiveFacts,
+) -> Vec<Hazard> {
+    let mut found = Vec::new();
+    if let Change::Drop { object: Object::Trigger(trigger) } = change {
+        found.push(hazard(HazardCode::RemovesProtection, format!("trigger `{}` no longer runs", trigger.id.name)));
+    }
+    if let Change::DropConstraint { constraint, .. } = change
+        && matches!(constraint.kind, ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_))
+    {
+        found.push(hazard(HazardCode::RemovesProtection, "rows are no longer held to the constraint"));
+    }
+    if is_new {
+        return found;
+    }
+    if breaks_code(change) {
+        found.push(hazard(HazardCode::BreaksRunningCode, "code that uses the old definition fails from now on"));
+    }
+    let Some(table) = change.table() else { return found };
+    found.extend(costs(flavour, version, change, &table, facts));
+    found
+}
+
+fn costs(flavour: &Flavour, version: [u32; 3], change: &Change, table: &QualName, facts: &LiveFacts) -> Vec<Hazard> {
+    if matches!(change, Change::Rename { from: ObjectRef::Table(_), .. } | Change::Drop { object: Object::Table(_) }) {
+        return vec![hazard(HazardCode::Lock, format!("blocks reads and writes of `{table}` for a moment"))];
+    }
+    if let Change::Backfill { .. } = change {
+        return rows(table, facts, HazardCode::Rewrite, "writes rows of").into_iter().collect();
+    }
+    if !is_alter(change) {
+        return Vec::new();
+    }
+    let tables = tables(change);
+    let mut found = Vec::new();
+    let Some(taken) = (flavour.predict)(version, &[change], tables) else {
+        found.push(hazard(
+            HazardCode::Lock,
+            format!("may block writes to `{table}` while it runs: it is not known how the server does it"),
+        ));
+        return found;
+    };
+    match taken.lock {
+        Lock::None if taken.algorithm > Algorithm::Instant && (taken.rebuilds || taken.scans) => {
+            found.push(hazard(
+                HazardCode::Lock,
+                format!("blocks reads and writes of `{table}` for a moment at both ends"),
+            ));
+        }
+        Lock::None => {}
+        Lock::Shared => found.push(hazard(HazardCode::Lock, format!("blocks writes to `{table}` while it runs"))),
+        Lock::Exclusive => {
+            found.push(hazard(HazardCode::Lock, format!("blocks reads and writes of `{table}` while it runs")));
+        }
+    }
+    if taken.rebuilds {
+        found.extend(rows(table, facts, HazardCode::Rewrite, "writes anew all rows of"));
+    } else if taken.scans {
+        found.extend(rows(table, facts, HazardCode::Scan, "reads all rows of"));
+    }
+    found
+}
+
+/// A table without rows is neither read nor written for long.
+fn rows(table: &QualName, facts: &LiveFacts, code: HazardCode, words: &str) -> Option<Hazard> {
+    if facts.is_empty(table) {
+        return None;
+    }
+    let size = match facts.sizes.get(table).and_then(|size| size.rows) {
+        Some(rows) if rows > 0 => format!(" (about {rows} rows)"),
+        Some(_) | None => String::new(),
+    };
+    Some(hazard(code, format!("{words} `{table}`{size}")))
+}
+
+/// The tables inside the change, where it holds them.
+fn tables(change: &Change) -> Tables<'_> {
+    match change {
+        Change::AlterTable { before, after } => Tables { before: Some(before), after: Some(after) },
+        _ => Tables::default(),
+    }
+}
+
+/// Whether ALTER TABLE carries the change out.
+fn is_alter(change: &Change) -> bool {
+    match change {
+        Change::Create { object } | Change::Drop { object } => matches!(object, Object::Index(_)),
+        Change::Rename { from, .. } => matches!(from, ObjectRef::Column(_) | ObjectRef::Index(_)),
+        Change::SetComment { on, .. } => matches!(on, ObjectRef::Table(_) | ObjectRef::Column(_)),
+        Change::AlterTable { .. }
+        | Change::AddColumn { .. }
+        | Change::DropColumn { .. }
+        | Change::AlterColumnType { .. }
+        | Change::SetDefault { .. }
+        | Change::SetNotNull { .. }
+        | Change::DropNotNull { .. }
+        | Change::SetIdentity { .. }
+        | Change::SetGenerated { .. }
+        | Change::SetColumnAttributes { .. }
+        | Change::MoveColumn { .. }
+        | Change::AddConstraint { .. }
+        | Change::DropConstraint { .. }
+        | Change::AlterConstraint { .. }
+        | Change::AlterIndex { .. } => true,
+        Change::Adopt { .. }
+        | Change::AlterNamespace { .. }
+        | Change::AlterExtension { .. }
+        | Change::AddEnumValue { .. }
+        | Change::RebuildEnum { .. }
+        | Change::AlterDomain { .. }
+        | Change::AlterComposite { .. }
+        | Change::AlterSequence { .. }
+        | Change::SetSequenceOwner { .. }
+        | Change::AttachPartition { .. }
+        | Change::DetachPartition { .. }
+        | Change::SetRowSecurity { .. }
+        | Change::Backfill { .. }
+        | Change::ValidateConstraint { .. }
+        | Change::ReplaceView { .. }
+        | Change::AlterView { .. }
+        | Change::ReplaceRoutine { .. }
+        | Change::SetTriggerEnabled { .. }
+        | Change::AlterPolicy { .. }
+        | Change::SetGrants { .. }
+        | Change::SetOwner { .. } => false,
+    }
+}
+
+fn breaks_code(change: &Change) -> bool {
+    match change {
+        Change::Drop { object } => {
+            matches!(object, Object::Table(_) | Object::View(_) | Object::Routine(_) | Object::Sequence(_))
+        }
+        Change::Rename { from, .. } => {
+            matches!(from, ObjectRef::Table(_) | ObjectRef::View(_) | ObjectRef::Column(_) | ObjectRef::Routine(_))
+        }
+        Change::DropColumn { .. } | Change::SetNotNull { .. } => true,
+        _ => false,
+    }
+}
+
+/// Locks of existing tables are waited for a short while only; nothing bounds how long an ALTER may run on these servers.
+pub(crate) fn budgets(change: &Change, is_new: bool) -> Budgets {
+    let locks = !is_new
+        && (is_alter(change) || matches!(change, Change::Drop { object: Object::Table(_) } | Change::Rename { .. }));
+    Budgets { lock_ms: locks.then_some(LOCK_MS), statement_ms: None }
+}
+
+/// Whether two changes of one table may share one ALTER.
+pub(crate) fn may_merge(flavour: &Flavour, version: [u32; 3], first: &Change, second: &Change) -> bool {
+    let pair = [first, second];
+    if first.table().is_none() || first.table() != second.table() || !pair.iter().all(|change| is_alter(change)) {
+        return false;
+    }
+    // A foreign key of the same name cannot go and come in one ALTER, and what it stands on must be there first.
+    if pair.iter().any(|change| foreign_key(change).is_some()) {
+        return foreign_key(first) == foreign_key(second);
+    }
+    // One full-text index at a time.
+    if pair.iter().all(|change| is_fulltext(change)) {
+        return false;
+    }
+    // Partitions and versioning are changed by clauses that stand alone.
+    if pair.iter().any(|change| stands_alone(change)) {
+        return false;
+    }
+    // One server chose the wrong algorithm for this mix, and lost rows.
+    if pair.iter().any(|change| reorders(change)) && pair.iter().any(|change| changes_columns(change)) {
+        return false;
+    }
+    let apart = [first, second].map(|change| (flavour.predict)(version, &[change], tables(change)));
+    match (apart, (flavour.predict)(version, &pair, Tables::default())) {
+        ([Some(first), Some(second)], Some(both)) => is_no_worse(both, first, second),
+        _ => true,
+    }
+}
+
+fn is_no_worse(both: Prediction, first: Prediction, second: Prediction) -> bool {
+    both.algorithm == first.algorithm.max(second.algorithm)
+        && both.lock == first.lock.max(second.lock)
+        && both.rebuilds == (first.rebuilds || second.rebuilds)
+}
+
+/// Whether it adds (true) or drops a foreign key.
+fn foreign_key(change: &Change) -> Option<bool> {
+    match change {
+        Change::AddConstraint { constraint, .. } if matches!(constraint.kind, ConstraintKind::ForeignKey(_)) => {
+            Some(true)
+        }
+        Change::DropConstraint { constraint, .. } if matches!(constraint.kind, ConstraintKind::ForeignKey(_)) => {
+            Some(false)
+        }
+        _ => None,
+    }
+}
+
+fn is_fulltext(change: &Change) -> bool {
+    matches!(change, Change::Create { object: Object::Index(index) } if index.index.method.as_deref() == Some("fulltext"))
+}
+
+fn stands_alone(change: &Change) -> bool {
+    let differs = |before: &Table, after: &Table| {
+        before.partitioning != after.partitioning
+            || before.options.versioning != after.options.versioning
+            || before.options.parameters.get("engine") != after.options.parameters.get("engine")
+    };
+    matches!(change, Change::AlterTable { before, after } if differs(before, after))
+}
+
+fn reorders(change: &Change) -> bool {
+    matches!(change, Change::MoveColumn { .. })
+        || matches!(change, Change::AddColumn { position, .. } if *position != ColumnPosition::Last)
+}
+
+/// A column in the middle moves none of the others, but the mix with a drop is the one that went wrong.
+fn changes_columns(change: &Change) -> bool {
+    matches!(change, Change::DropColumn { .. })
+        || matches!(change, Change::AddColumn { position, .. } if *position == ColumnPosition::Last)
+}
