@@ -66,7 +66,32 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
             ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => return None,
         },
         Change::AlterTable { before, after } => table_options(before, after, Prediction::INSTANT, rebuild)?,
-        _ => return None,
+        Change::Create { .. }
+        | Change::Drop { .. }
+        | Change::Rename { .. }
+        | Change::SetComment { .. }
+        | Change::Adopt { .. }
+        | Change::AlterNamespace { .. }
+        | Change::AlterExtension { .. }
+        | Change::AddEnumValue { .. }
+        | Change::RebuildEnum { .. }
+        | Change::AlterDomain { .. }
+        | Change::AlterComposite { .. }
+        | Change::AlterSequence { .. }
+        | Change::SetSequenceOwner { .. }
+        | Change::AttachPartition { .. }
+        | Change::DetachPartition { .. }
+        | Change::SetRowSecurity { .. }
+        | Change::Backfill { .. }
+        | Change::ValidateConstraint { .. }
+        | Change::AlterConstraint { .. }
+        | Change::ReplaceView { .. }
+        | Change::AlterView { .. }
+        | Change::ReplaceRoutine { .. }
+        | Change::SetTriggerEnabled { .. }
+        | Change::AlterPolicy { .. }
+        | Change::SetGrants { .. }
+        | Change::SetOwner { .. } => return None,
     })
 }
 

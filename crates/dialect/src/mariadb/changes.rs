@@ -6,25 +6,27 @@ use trueup_schema::ObjectRef;
 use crate::{Tables, Verdict, mysql};
 
 pub(super) fn verdict(change: &Change, tables: Tables<'_>) -> Verdict {
-    match change {
-        Change::Create { object: Object::Sequence(_) } | Change::Drop { object: Object::Sequence(_) } => {
-            Verdict::InPlace
-        }
-        Change::Rename { from: ObjectRef::Sequence(_), .. } => Verdict::InPlace,
-        Change::AlterSequence { before, after } => {
-            if before.options.data_type == after.options.data_type {
-                Verdict::InPlace
-            } else {
-                Verdict::Replace
-            }
-        }
-        Change::AddColumn { .. } => Verdict::InPlace,
-        // CREATE OR REPLACE knows routines here, and checks are always enforced.
-        Change::ReplaceRoutine { .. } => Verdict::InPlace,
-        Change::AlterConstraint { .. } => Verdict::Replace,
-        Change::SetComment { on: ObjectRef::Namespace(_), .. } => Verdict::InPlace,
-        other => mysql::verdict(other, tables),
+    if let Change::AlterSequence { before, after } = change {
+        return if before.options.data_type == after.options.data_type { Verdict::InPlace } else { Verdict::Replace };
     }
+    // Checks are always enforced.
+    if matches!(change, Change::AlterConstraint { .. }) {
+        return Verdict::Replace;
+    }
+    if is_known_here(change) { Verdict::InPlace } else { mysql::verdict(change, tables) }
+}
+
+/// Sequences, comments of databases, CREATE OR REPLACE of routines, and any default of a new column.
+const fn is_known_here(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::Create { object: Object::Sequence(_) }
+            | Change::Drop { object: Object::Sequence(_) }
+            | Change::Rename { from: ObjectRef::Sequence(_), .. }
+            | Change::SetComment { on: ObjectRef::Namespace(_), .. }
+            | Change::ReplaceRoutine { .. }
+            | Change::AddColumn { .. }
+    )
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ pub(crate) fn all(
             // One primary key in place of another is made in one go,
             // which is what the new one costs.
             Some((false, _)) if new_key => Prediction::INSTANT,
-            _ => one(change)?,
+            Some(_) | None => one(change)?,
         };
         total = Some(total.map_or(cost, |total| total.and(cost)));
     }
@@ -153,11 +153,14 @@ fn is_innodb(table: &Table) -> bool {
 
 /// Whether the change adds (true) or drops a primary key.
 fn key_change(change: &Change) -> Option<(bool, &Constraint)> {
-    match change {
-        Change::AddConstraint { constraint, .. } if is_primary(constraint) => Some((true, constraint)),
-        Change::DropConstraint { constraint, .. } if is_primary(constraint) => Some((false, constraint)),
-        _ => None,
-    }
+    let found = if let Change::AddConstraint { constraint, .. } = change {
+        (true, constraint)
+    } else if let Change::DropConstraint { constraint, .. } = change {
+        (false, constraint)
+    } else {
+        return None;
+    };
+    is_primary(found.1).then_some(found)
 }
 
 const fn is_primary(constraint: &Constraint) -> bool {
@@ -254,7 +257,31 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
             }
         }
         Change::AlterTable { before, after } => table_options(before, after, Prediction::IN_PLACE, rebuild)?,
-        _ => return None,
+        Change::Create { .. }
+        | Change::Drop { .. }
+        | Change::Rename { .. }
+        | Change::SetComment { .. }
+        | Change::Adopt { .. }
+        | Change::AlterNamespace { .. }
+        | Change::AlterExtension { .. }
+        | Change::AddEnumValue { .. }
+        | Change::RebuildEnum { .. }
+        | Change::AlterDomain { .. }
+        | Change::AlterComposite { .. }
+        | Change::AlterSequence { .. }
+        | Change::SetSequenceOwner { .. }
+        | Change::AttachPartition { .. }
+        | Change::DetachPartition { .. }
+        | Change::SetRowSecurity { .. }
+        | Change::Backfill { .. }
+        | Change::ValidateConstraint { .. }
+        | Change::ReplaceView { .. }
+        | Change::AlterView { .. }
+        | Change::ReplaceRoutine { .. }
+        | Change::SetTriggerEnabled { .. }
+        | Change::AlterPolicy { .. }
+        | Change::SetGrants { .. }
+        | Change::SetOwner { .. } => return None,
     })
 }
 

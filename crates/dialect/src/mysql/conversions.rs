@@ -104,7 +104,10 @@ pub(crate) fn type_change(before: &Column, after: &Column, using: Option<&SqlExp
     match change {
         TypeChange::Keeps { .. } if recodes && widens => keeps(true),
         TypeChange::Keeps { .. } if recodes => GUARDED,
-        other => other,
+        TypeChange::Keeps { .. }
+        | TypeChange::Guarded { .. }
+        | TypeChange::Lossy { .. }
+        | TypeChange::NeedsUsing { .. } => change,
     }
 }
 
@@ -118,7 +121,7 @@ fn pair(from: &Type, to: &Type, old: Option<&str>, new: Option<&str>) -> TypeCha
         (Integer, Decimal) => {
             let greatest = range(from).1.to_string().len();
             let fits =
-                u64::try_from(greatest).is_ok_and(|length| length <= digits(to).0) && !(to.unsigned && !from.unsigned);
+                u64::try_from(greatest).is_ok_and(|length| length <= digits(to).0) && (from.unsigned || !to.unsigned);
             if fits { keeps(true) } else { GUARDED }
         }
         (Integer, Float) => {
@@ -127,7 +130,7 @@ fn pair(from: &Type, to: &Type, old: Option<&str>, new: Option<&str>) -> TypeCha
         }
         (Decimal, Decimal) => {
             let ((whole, part), (new_whole, new_part)) = (digits(from), digits(to));
-            let fits = new_whole >= whole && new_part >= part && !(to.unsigned && !from.unsigned);
+            let fits = new_whole >= whole && new_part >= part && (from.unsigned || !to.unsigned);
             if fits { keeps(true) } else { GUARDED }
         }
         (Float, Float) if from.name == "float" && to.name == "double" && to.args.is_empty() => keeps(true),
@@ -214,7 +217,7 @@ fn strings(from: &Type, to: &Type, old: Option<&str>, new: Option<&str>) -> Type
     let ((bytes, chars), (new_bytes, new_chars)) = (capacity(from, old), capacity(to, new));
     let (is_fixed, becomes_fixed) =
         (matches!(from.name.as_str(), "char" | "binary"), matches!(to.name.as_str(), "char" | "binary"));
-    if to.name == "binary" && new_chars != bytes || from.name == "binary" && to.name == "binary" {
+    if to.name == "binary" && (from.name == "binary" || new_chars != bytes) {
         return lossy("the length of values, which are filled up with zero bytes");
     }
     let counts_chars = |of: &Type| matches!(of.name.as_str(), "char" | "varchar");

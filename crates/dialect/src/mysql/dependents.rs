@@ -109,17 +109,24 @@ fn hangs_on(dependent: &ObjectRef, table: &QualName) -> bool {
 
 /// Keys, indexes and foreign keys follow every rename, and the table's own triggers follow their table. Whatever is text does not.
 pub(crate) fn carries(rename: &Change, dependent: &ObjectRef) -> Carries {
-    match rename {
-        Change::Rename { from: ObjectRef::Column(_), .. } => match dependent {
-            // Refused under a check, a generated column or a default.
-            ObjectRef::Constraint(part) if is_numbered(&part.name, &super::names::key_stem(&part.table.name)) => {
-                Carries::Carried
-            }
-            ObjectRef::Constraint(_) | ObjectRef::Column(_) => Carries::Not,
-            _ => rest(rename, dependent),
-        },
-        _ => rest(rename, dependent),
-    }
+    let of_column = matches!(rename, Change::Rename { from: ObjectRef::Column(_), .. });
+    // Refused under a check, a generated column or a default.
+    let refused = match dependent {
+        ObjectRef::Constraint(part) => !is_numbered(&part.name, &super::names::key_stem(&part.table.name)),
+        ObjectRef::Column(_) => true,
+        ObjectRef::Namespace(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Type(_)
+        | ObjectRef::Sequence(_)
+        | ObjectRef::Table(_)
+        | ObjectRef::View(_)
+        | ObjectRef::Index(_)
+        | ObjectRef::Routine(_)
+        | ObjectRef::Trigger(_)
+        | ObjectRef::Policy(_)
+        | ObjectRef::Opaque(_) => false,
+    };
+    if of_column && refused { Carries::Not } else { rest(rename, dependent) }
 }
 
 /// What both flavours do.

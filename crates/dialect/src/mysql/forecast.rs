@@ -1,7 +1,7 @@
 //! What a change blocks, rewrites and scans.
 
 use trueup_plan::{Budgets, Change, ColumnPosition, Hazard, HazardCode, LiveFacts, Object};
-use trueup_schema::{ConstraintKind, ObjectRef, QualName, Table};
+use trueup_schema::{Constraint, ConstraintKind, ObjectRef, QualName, Table};
 
 use super::algorithm::{Algorithm, Lock, Prediction};
 use super::flavour::Flavour;
@@ -96,9 +96,10 @@ fn rows(table: &QualName, facts: &LiveFacts, code: HazardCode, words: &str) -> O
 
 /// The tables inside the change, where it holds them.
 fn tables(change: &Change) -> Tables<'_> {
-    match change {
-        Change::AlterTable { before, after } => Tables { before: Some(before), after: Some(after) },
-        _ => Tables::default(),
+    if let Change::AlterTable { before, after } = change {
+        Tables { before: Some(before), after: Some(after) }
+    } else {
+        Tables::default()
     }
 }
 
@@ -148,16 +149,16 @@ fn is_alter(change: &Change) -> bool {
 }
 
 fn breaks_code(change: &Change) -> bool {
-    match change {
-        Change::Drop { object } => {
-            matches!(object, Object::Table(_) | Object::View(_) | Object::Routine(_) | Object::Sequence(_))
-        }
-        Change::Rename { from, .. } => {
-            matches!(from, ObjectRef::Table(_) | ObjectRef::View(_) | ObjectRef::Column(_) | ObjectRef::Routine(_))
-        }
-        Change::DropColumn { .. } | Change::SetNotNull { .. } => true,
-        _ => false,
-    }
+    matches!(
+        change,
+        Change::Drop { object: Object::Table(_) | Object::View(_) | Object::Routine(_) | Object::Sequence(_) }
+            | Change::Rename {
+                from: ObjectRef::Table(_) | ObjectRef::View(_) | ObjectRef::Column(_) | ObjectRef::Routine(_),
+                ..
+            }
+            | Change::DropColumn { .. }
+            | Change::SetNotNull { .. }
+    )
 }
 
 /// Locks of existing tables are waited for a short while only; nothing bounds how long an ALTER may run on these servers.
@@ -204,14 +205,13 @@ fn is_no_worse(both: Prediction, first: Prediction, second: Prediction) -> bool 
 
 /// Whether it adds (true) or drops a foreign key.
 fn foreign_key(change: &Change) -> Option<bool> {
-    match change {
-        Change::AddConstraint { constraint, .. } if matches!(constraint.kind, ConstraintKind::ForeignKey(_)) => {
-            Some(true)
-        }
-        Change::DropConstraint { constraint, .. } if matches!(constraint.kind, ConstraintKind::ForeignKey(_)) => {
-            Some(false)
-        }
-        _ => None,
+    let is_key = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::ForeignKey(_));
+    if let Change::AddConstraint { constraint, .. } = change {
+        is_key(constraint).then_some(true)
+    } else if let Change::DropConstraint { constraint, .. } = change {
+        is_key(constraint).then_some(false)
+    } else {
+        None
     }
 }
 
@@ -237,4 +237,99 @@ fn reorders(change: &Change) -> bool {
 fn changes_columns(change: &Change) -> bool {
     matches!(change, Change::DropColumn { .. })
         || matches!(change, Change::AddColumn { position, .. } if *position == ColumnPosition::Last)
+}
+
+#[cfg(test)]
+mod tests {
+    use trueup_plan::TableIndex;
+    use trueup_schema::{Column, DataType, ForeignKey, Ident, Index, IndexPart};
+
+    use super::super::flavour::MYSQL;
+    use super::*;
+
+    const VERSION: [u32; 3] = [9, 7, 0];
+
+    fn ident(name: &str) -> Ident {
+        Ident::new(name).unwrap()
+    }
+
+    fn table() -> QualName {
+        QualName::parse("s.t").unwrap()
+    }
+
+    fn column(name: &str) -> Column {
+        Column::new(ident(name), DataType::builtin("int"))
+    }
+
+    fn add(position: ColumnPosition) -> Change {
+        Change::AddColumn { table: table(), column: column("n"), position }
+    }
+
+    fn index(method: Option<&str>) -> Change {
+        let mut index = Index::new(ident("i"), vec![IndexPart::column(ident("a"))]);
+        index.method = method.map(str::to_owned);
+        Change::Create { object: Object::Index(TableIndex { table: table(), index }) }
+    }
+
+    fn key() -> Constraint {
+        let key = ForeignKey {
+            columns: vec![ident("a")],
+            references: table(),
+            referenced_columns: vec![ident("b")],
+            on_delete: trueup_schema::FkAction::NoAction,
+            on_delete_columns: Vec::new(),
+            on_update: trueup_schema::FkAction::NoAction,
+            match_type: None,
+            period: false,
+        };
+        Constraint::new(Some(ident("fk")), ConstraintKind::ForeignKey(key))
+    }
+
+    #[test]
+    fn one_alter_for_what_goes_together() {
+        let merge = |first: &Change, second: &Change| may_merge(&MYSQL, VERSION, first, second);
+        let drop = Change::DropColumn { table: table(), column: column("a") };
+        let moved = Change::MoveColumn { table: table(), column: column("b"), position: ColumnPosition::First };
+        let wider = Change::AlterColumnType {
+            table: table(),
+            before: column("b"),
+            after: Column::new(ident("b"), DataType::builtin("bigint")),
+            using: None,
+        };
+        let (forge, break_up) = (
+            Change::AddConstraint { table: table(), constraint: key() },
+            Change::DropConstraint { table: table(), constraint: key() },
+        );
+        assert!(merge(&add(ColumnPosition::Last), &drop));
+        assert!(merge(&wider, &drop));
+        assert!(merge(&index(None), &index(None)));
+        assert!(!merge(&moved, &drop), "reordering beside a drop once lost rows");
+        assert!(!merge(&add(ColumnPosition::First), &drop));
+        assert!(!merge(&add(ColumnPosition::Last), &index(None)), "rows would be written anew");
+        assert!(!merge(&index(Some("fulltext")), &index(Some("fulltext"))));
+        assert!(!merge(&forge, &break_up) && !merge(&forge, &wider) && merge(&forge, &forge));
+    }
+
+    #[test]
+    fn what_it_costs_is_said() {
+        let server =
+            trueup_plan::Server { dialect: trueup_schema::DialectId::MySql, version: VERSION, default_namespace: None };
+        let mut facts = LiveFacts::of(server);
+        let codes = |change: &Change, is_new, facts: &LiveFacts| -> Vec<HazardCode> {
+            forecast(&MYSQL, VERSION, change, is_new, facts).into_iter().map(|hazard| hazard.code).collect()
+        };
+        let wider = Change::AlterColumnType {
+            table: table(),
+            before: column("b"),
+            after: Column::new(ident("b"), DataType::builtin("bigint")),
+            using: None,
+        };
+        assert_eq!(codes(&add(ColumnPosition::Last), false, &facts), []);
+        assert_eq!(codes(&wider, false, &facts), [HazardCode::Lock, HazardCode::Rewrite]);
+        assert_eq!(codes(&wider, true, &facts), []);
+        assert_eq!(codes(&index(None), false, &facts), [HazardCode::Lock, HazardCode::Scan]);
+        facts.sizes.insert(table(), trueup_plan::TableSize { rows: Some(0), bytes: 0, empty: true });
+        assert_eq!(codes(&wider, false, &facts), [HazardCode::Lock]);
+        assert_eq!(budgets(&wider, false).lock_ms, Some(LOCK_MS));
+    }
 }

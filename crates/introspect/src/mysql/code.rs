@@ -96,15 +96,12 @@ pub(super) fn trigger(row: &CodeRow, body: &str, follows: Option<&Ident>, connec
 /// An event, with the mode and time zone that it runs under.
 pub(super) fn event(row: &CodeRow, body: &str, connected: &str, utc: bool) -> Opaque {
     let name = row.name.quoted(trueup_schema::DialectId::MySql);
-    let at = |text: &str| format!(" {text} ");
-    let mut schedule = row.text(4).to_owned();
     // One without a beginning begins when it is made.
-    if !row.text(5).is_empty() && row.text(5) != row.text(7) {
-        schedule.push_str(&format!("{}'{}'", at("STARTS"), row.text(5)));
-    }
-    if !row.text(6).is_empty() {
-        schedule.push_str(&format!("{}'{}'", at("ENDS"), row.text(6)));
-    }
+    let starts = if row.text(5) == row.text(7) { "" } else { row.text(5) };
+    let bound = |word: &str, moment: &str| {
+        if moment.is_empty() { String::new() } else { format!(" {word} '{moment}'") }
+    };
+    let schedule = format!("{}{}{}", row.text(4), bound("STARTS", starts), bound("ENDS", row.text(6)));
     let status = match row.text(8) {
         "ENABLED" => "ENABLE",
         "DISABLED" => "DISABLE",

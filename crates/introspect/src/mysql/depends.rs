@@ -17,23 +17,23 @@ pub(super) fn fill(schema: &mut Schema) {
     for view in schema.views.values_mut() {
         let words = Words::of(view.query.as_str());
         view.common.depends_on =
-            known.mentioned(&words, &ObjectRef::View(view.name.clone()), &view.name.namespace, None);
+            known.mentioned(&words, &ObjectRef::View(view.name.clone()), view.name.namespace.as_ref(), None);
     }
     for trigger in schema.triggers.values_mut() {
         let words = Words::of(trigger.definition.as_str());
         let own = ObjectRef::Trigger(trigger.id.clone());
         let table = &trigger.id.table;
-        trigger.depends_on.extend(known.mentioned(&words, &own, &table.namespace, Some(table)));
+        trigger.depends_on.extend(known.mentioned(&words, &own, table.namespace.as_ref(), Some(table)));
     }
     for routine in schema.routines.values_mut() {
         let words = Words::of(routine.definition.as_str());
         let own = ObjectRef::Routine(routine.id.clone());
-        routine.common.depends_on = known.mentioned(&words, &own, &routine.id.name.namespace, None);
+        routine.common.depends_on = known.mentioned(&words, &own, routine.id.name.namespace.as_ref(), None);
     }
     for object in schema.objects.values_mut() {
         let words = object.create.iter().map(|text| Words::of(text.as_str())).fold(Words::default(), Words::and);
         let own = ObjectRef::Opaque(object.id.clone());
-        object.common.depends_on = known.mentioned(&words, &own, &object.id.namespace, None);
+        object.common.depends_on = known.mentioned(&words, &own, object.id.namespace.as_ref(), None);
     }
 }
 
@@ -96,13 +96,13 @@ impl Known {
         &self,
         words: &Words,
         own: &ObjectRef,
-        home: &Option<Ident>,
+        home: Option<&Ident>,
         implied: Option<&QualName>,
     ) -> Vec<Dependency> {
         let mut found = Vec::new();
         for (name, object) in &self.objects {
             let is_implied = implied == Some(name);
-            let is_named = if name.namespace == *home {
+            let is_named = if name.namespace.as_ref() == home {
                 words.names.contains(&fold(&name.name))
             } else {
                 let database = name.namespace.as_ref().map(fold).unwrap_or_default();
@@ -136,11 +136,10 @@ fn fill_table(table: &mut Table, known: &Known) {
             column.depends_on = known.columns_of(&name, &words).filter(|it| it.on != own).collect();
         } else if let Some(default) = &column.default {
             let words = Words::of(default.as_str());
-            let all = known.mentioned(&words, &own, &name.namespace, Some(&name));
-            let needed = |it: &Dependency| match &it.on {
-                ObjectRef::Column(part) => part.table == name && it.on != own,
-                ObjectRef::Sequence(_) => true,
-                _ => false,
+            let all = known.mentioned(&words, &own, name.namespace.as_ref(), Some(&name));
+            let needed = |it: &Dependency| {
+                let is_own = matches!(&it.on, ObjectRef::Column(part) if part.table == name) && it.on != own;
+                is_own || matches!(it.on, ObjectRef::Sequence(_))
             };
             column.depends_on = all.into_iter().filter(needed).collect();
         }
