@@ -11,6 +11,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     rebuilds_tables: false,
     column_order: true,
     comments: true,
+    whole_definitions: true,
     grants: false,
     materialized_views: false,
     replace_view: true,
