@@ -46,8 +46,8 @@ pub(crate) fn build(context: &Context, flags: &[&str]) -> Result<PathBuf> {
     ensure!(output.status.success(), "the command line does not build");
     let text = String::from_utf8_lossy(&output.stdout);
     let artifacts = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let programs = artifacts.filter_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
-    programs.last().context("cargo did not say where the command line is")
+    let mut programs = artifacts.filter_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
+    programs.next_back().context("cargo did not say where the command line is")
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
