@@ -47,6 +47,7 @@
 mod compare;
 mod declared;
 mod desire;
+mod elsewhere;
 mod error;
 mod live;
 mod options;

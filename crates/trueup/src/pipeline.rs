@@ -284,7 +284,14 @@ impl Pipeline {
 
     /// Where control tables live on the engine behind `session`.
     pub(crate) fn control_namespace(&self, session: &dyn Session) -> Option<trueup_schema::Ident> {
-        (session.server().dialect == DialectId::Postgres).then(|| self.options.control_namespace.clone())
+        match session.server().dialect {
+            DialectId::Postgres => Some(self.options.control_namespace.clone()),
+            // By name: scripts make other databases the default one.
+            DialectId::MySql | DialectId::MariaDb => {
+                session.server().default_namespace.as_deref().and_then(|name| trueup_schema::Ident::new(name).ok())
+            }
+            DialectId::Sqlite => None,
+        }
     }
 
     pub(crate) fn options_for(&self, read_only: bool, create: bool) -> ConnectOptions {

@@ -7,6 +7,7 @@ use trueup_rehearse::{Branch, Branched, RehearsalReport, StepError, Steps, Tried
 use trueup_schema::DialectId;
 
 use crate::desire::{as_desired, creation, namespaces_of};
+use crate::elsewhere::Elsewhere;
 use crate::pipeline::{ApplyRequest, Pipeline, Silence};
 use crate::{Declared, Error, live};
 
@@ -27,6 +28,7 @@ impl Pipeline {
     /// # Cancellation
     /// Dropping the future may leave a branch behind; a later rehearsal on the server drops it once it is an hour old.
     pub async fn rehearse(&self, declared: &Declared, request: RehearseRequest) -> RehearsalReport {
+        let declared = std::borrow::Cow::Borrowed(declared);
         let mut steps = OnBranch { parent: self, declared, with_data: request.with_data, made: None };
         rehearse(&mut steps, request.keep).await
     }
@@ -34,7 +36,7 @@ impl Pipeline {
 
 struct OnBranch<'a> {
     parent: &'a Pipeline,
-    declared: &'a Declared,
+    declared: std::borrow::Cow<'a, Declared>,
     with_data: bool,
     made: Option<Made>,
 }
@@ -44,11 +46,27 @@ struct Made {
     branch: Branch,
     pipeline: Pipeline,
     live: trueup_plan::Live,
+    /// Where the branch is another database on the same server.
+    elsewhere: Option<Elsewhere>,
 }
 
 impl OnBranch<'_> {
     fn made(&self) -> Result<&Made, StepError> {
         self.made.as_ref().ok_or_else(|| "the branch was not made".into())
+    }
+
+    /// Says what is live, and declared, of the branch, where that has another name.
+    fn move_to(
+        &mut self,
+        branch: &Branch,
+        live: &mut trueup_plan::Live,
+        rules: &dyn trueup_dialect::Dialect,
+    ) -> Result<Option<Elsewhere>, Error> {
+        let Some(elsewhere) = Elsewhere::new(live, &branch.name)? else { return Ok(None) };
+        elsewhere.live(live, rules)?;
+        let declared = elsewhere.declared(&self.declared)?;
+        self.declared = std::borrow::Cow::Owned(declared);
+        Ok(Some(elsewhere))
     }
 
     async fn fill(&self, made: &Made) -> Result<(), Error> {
@@ -75,12 +93,22 @@ impl Steps for OnBranch<'_> {
         let dialect = session.server().dialect;
         let rules = live::rules(session.server())?;
         self.parent.begin_reading(session.as_mut()).await?;
-        let live = live::read(session.as_mut(), rules.as_ref(), &self.parent.options, None).await?;
+        let mut live = live::read(session.as_mut(), rules.as_ref(), &self.parent.options, None).await?;
         let control = self.parent.control_namespace(session.as_ref());
         let records = read_records(session.as_mut(), &self.parent.options.scope, control.as_ref(), 1).await?;
-        let tracked = records.map_or_else(Tracked::default, |records| records.tracked);
+        let mut tracked = records.map_or_else(Tracked::default, |records| records.tracked);
         self.parent.end_reading(session).await?;
         let branch = make_branch(self.parent.target(), dialect, self.with_data).await?;
+        let elsewhere = match self.move_to(&branch, &mut live, rules.as_ref()) {
+            Ok(elsewhere) => elsewhere,
+            Err(error) => {
+                drop_branch(self.parent.target(), dialect, &branch).await?;
+                return Err(Box::new(error));
+            }
+        };
+        if let Some(elsewhere) = &elsewhere {
+            tracked = elsewhere.tracked(tracked);
+        }
         let connector = self.parent.target().with_database(&branch.name);
         let pipeline = self.parent.on_branch(connector, tracked);
         let not_copied = if branch.filled {
@@ -88,7 +116,7 @@ impl Steps for OnBranch<'_> {
         } else {
             live.unmanaged.iter().map(|object| format!("{} {}", object.kind, object.name)).collect()
         };
-        let made = Made { dialect, branch, pipeline, live };
+        let made = Made { dialect, branch, pipeline, live, elsewhere };
         let branched = Branched {
             mechanism: made.branch.mechanism.to_owned(),
             name: made.branch.name.clone(),
@@ -126,18 +154,24 @@ impl Steps for OnBranch<'_> {
     }
 
     async fn plan(&mut self) -> Result<Plan, StepError> {
-        Ok(self.made()?.pipeline.plan(self.declared).await?.plan)
+        let made = self.made()?;
+        let plan = made.pipeline.plan(&self.declared).await?.plan;
+        if let Some(elsewhere) = &made.elsewhere {
+            elsewhere.check(&plan)?;
+        }
+        Ok(plan)
     }
 
     async fn apply(&mut self) -> Result<Tried, StepError> {
         let made = self.made()?;
-        let applied = made.pipeline.apply(self.declared, Consent::Rehearsal, ApplyRequest::default(), &Silence).await?;
+        let applied =
+            made.pipeline.apply(&self.declared, Consent::Rehearsal, ApplyRequest::default(), &Silence).await?;
         let refusals = if applied.status == RunStatus::Refused { applied.refusals } else { Vec::new() };
         Ok(Tried { statements: applied.statements, refusals })
     }
 
     async fn replan(&mut self) -> Result<Vec<String>, StepError> {
-        let plan = self.made()?.pipeline.plan(self.declared).await?.plan;
+        let plan = self.made()?.pipeline.plan(&self.declared).await?.plan;
         Ok(plan.operations.iter().map(|operation| operation.id.to_string()).collect())
     }
 

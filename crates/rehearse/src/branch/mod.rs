@@ -1,5 +1,6 @@
 //! Disposable copies of a database, a file per engine.
 
+mod mysql;
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -64,9 +65,7 @@ pub async fn make_branch(parent: &dyn Connector, dialect: DialectId, with_data: 
         DialectId::Sqlite => sqlite::make(parent).await,
         #[cfg(not(feature = "sqlite"))]
         DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
-        DialectId::MySql | DialectId::MariaDb => {
-            Err(BranchError::Unsupported(format!("rehearsal on {dialect} is not part of this version")))
-        }
+        DialectId::MySql | DialectId::MariaDb => mysql::make(parent, with_data).await,
     }
 }
 
@@ -81,8 +80,6 @@ pub async fn drop_branch(parent: &dyn Connector, dialect: DialectId, branch: &Br
         DialectId::Sqlite => sqlite::drop(&branch.name),
         #[cfg(not(feature = "sqlite"))]
         DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
-        DialectId::MySql | DialectId::MariaDb => {
-            Err(BranchError::Unsupported(format!("rehearsal on {dialect} is not part of this version")))
-        }
+        DialectId::MySql | DialectId::MariaDb => mysql::drop(parent, &branch.name).await,
     }
 }
