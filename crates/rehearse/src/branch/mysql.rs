@@ -29,7 +29,7 @@ pub(super) async fn make(parent: &dyn Connector, with_data: bool) -> Result<Bran
 async fn create(session: &mut dyn Session) -> Result<String, BranchError> {
     let failed = |source| BranchError::Database { doing: "making it", source };
     let sql = "SELECT CONCAT('trueup_branch_', UNIX_TIMESTAMP(), '_', \
-               LEFT(MD5(CONCAT(RAND(), CONNECTION_ID(), UTC_TIMESTAMP(6))), 12)), \
+               LEFT(SHA2(CONCAT(RAND(), CONNECTION_ID(), UTC_TIMESTAMP(6)), 256), 12)), \
                CAST(DEFAULT_CHARACTER_SET_NAME AS CHAR), CAST(DEFAULT_COLLATION_NAME AS CHAR) \
                FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = DATABASE()";
     let rows = session.query(sql, &[]).await.map_err(failed)?;

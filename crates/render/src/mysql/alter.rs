@@ -242,7 +242,19 @@ impl Alter<'_> {
         match on {
             ObjectRef::Table(_) => self.push(Rank::Option, options::comment(text.unwrap_or_default())),
             ObjectRef::Column(it) => drop(self.columns.restated.insert(it.name.clone())),
-            _ => return Err(unsupported(self.flavour, on, "its comment is no part of an ALTER TABLE")),
+            ObjectRef::Namespace(_)
+            | ObjectRef::Extension(_)
+            | ObjectRef::Type(_)
+            | ObjectRef::Sequence(_)
+            | ObjectRef::View(_)
+            | ObjectRef::Constraint(_)
+            | ObjectRef::Index(_)
+            | ObjectRef::Routine(_)
+            | ObjectRef::Trigger(_)
+            | ObjectRef::Policy(_)
+            | ObjectRef::Opaque(_) => {
+                return Err(unsupported(self.flavour, on, "its comment is no part of an ALTER TABLE"));
+            }
         }
         Ok(())
     }

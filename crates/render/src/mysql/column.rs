@@ -19,12 +19,7 @@ pub(super) fn definition(flavour: &Flavour, table: &Table, column: &Column) -> R
             sql = sql.words(words.clone());
         }
     }
-    if let Some(charset) = column.attributes.get("charset") {
-        sql = sql.words("CHARACTER SET").words(word(flavour, charset)?);
-    }
-    if let Some(collation) = &column.collation {
-        sql = sql.words("COLLATE").words(word(flavour, collation.name.as_str())?);
-    }
+    sql = characters(flavour, sql, table, column)?;
     let whole = own.iter().find_map(|attribute| match attribute {
         Attribute::Whole(words) => Some(*words),
         Attribute::OfType(_) | Attribute::Plain(_) => None,
@@ -48,6 +43,21 @@ pub(super) fn definition(flavour: &Flavour, table: &Table, column: &Column) -> R
         {
             sql = sql.words("CHECK").parenthesised(expr);
         }
+    }
+    Ok(sql)
+}
+
+/// Character set and collation, where they are not those of the table: a server remembers that they were said.
+fn characters(flavour: &Flavour, mut sql: Sql, table: &Table, column: &Column) -> Result<Sql, RenderError> {
+    let inherited = table.options.parameters.get("collation");
+    if column.collation.as_ref().is_some_and(|own| Some(own.name.as_str()) == inherited.map(String::as_str)) {
+        return Ok(sql);
+    }
+    if let Some(charset) = column.attributes.get("charset") {
+        sql = sql.words("CHARACTER SET").words(word(flavour, charset)?);
+    }
+    if let Some(collation) = &column.collation {
+        sql = sql.words("COLLATE").words(word(flavour, collation.name.as_str())?);
     }
     Ok(sql)
 }

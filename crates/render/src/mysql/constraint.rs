@@ -13,7 +13,8 @@ pub(super) fn definition(flavour: &Flavour, constraint: &Constraint) -> Result<O
     if constraint.deferrable != Deferrable::No || !constraint.validated {
         return Err(unsupported(flavour, name(constraint), "constraints are checked at once, on every row"));
     }
-    if !constraint.enforced && !(flavour.not_enforced && matches!(constraint.kind, ConstraintKind::Check { .. })) {
+    let may_be_off = flavour.not_enforced && matches!(constraint.kind, ConstraintKind::Check { .. });
+    if !(constraint.enforced || may_be_off) {
         return Err(unsupported(flavour, name(constraint), "it is always enforced"));
     }
     Ok(Some(match &constraint.kind {

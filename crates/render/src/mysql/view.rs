@@ -41,7 +41,7 @@ pub(super) fn drop(view: &View) -> Rendered {
     Ok(vec![run(&Sql::new("DROP VIEW").qualified(&view.name))])
 }
 
-/// `user@host`, each part in backquotes or not. Words such as CURRENT_USER are no accounts.
+/// `user@host`, each part in backquotes or not. Words such as `CURRENT_USER` are no accounts.
 fn account(flavour: &Flavour, text: &str) -> Result<String, RenderError> {
     let list: Vec<Token> = mysql::tokens(text);
     if let [user, host] = list.as_slice()

@@ -37,7 +37,7 @@ fn made_at(name: &str) -> Option<i64> {
 pub(super) async fn create(session: &mut dyn Session, options: &str) -> Result<Ident, LoadError> {
     let failed = |source| LoadError::DevDatabase { doing: "making it", source };
     let sql = "SELECT CONCAT('trueup_dev_', UNIX_TIMESTAMP(), '_', \
-               LEFT(MD5(CONCAT(RAND(), CONNECTION_ID(), UTC_TIMESTAMP(6))), 12))";
+               LEFT(SHA2(CONCAT(RAND(), CONNECTION_ID(), UTC_TIMESTAMP(6)), 256), 12))";
     let rows = session.query(sql, &[]).await.map_err(failed)?;
     let odd = || failed(DbError::new(DbErrorKind::Decode, "no name"));
     let name = rows.first().ok_or_else(odd)?.text(0).map_err(failed)?.to_owned();
