@@ -201,7 +201,7 @@ impl<'a> Splitter<'a> {
         let before = self.source.text[..self.at].trim_end();
         let opens_statement = before.ends_with([';', ':'])
             || ["BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"].contains(&self.previous.as_str());
-        word == "LOOP" && self.previous != "END" && opens_statement || word != "LOOP" && opens_statement
+        opens_statement && (word != "LOOP" || self.previous != "END")
     }
 
     fn finish(&mut self) {

@@ -77,8 +77,8 @@ async fn create(session: &mut dyn Session, target: &DevTarget) -> Result<String,
         literal(read(2)?)
     );
     match (read(3)?, row.text_or_null(4).map_err(failed)?) {
-        ("i", Some(locale)) => sql += &format!(" LOCALE_PROVIDER icu ICU_LOCALE {}", literal(locale)),
-        ("b", Some(locale)) => sql += &format!(" LOCALE_PROVIDER builtin BUILTIN_LOCALE {}", literal(locale)),
+        ("i", Some(locale)) => sql = format!("{sql} LOCALE_PROVIDER icu ICU_LOCALE {}", literal(locale)),
+        ("b", Some(locale)) => sql = format!("{sql} LOCALE_PROVIDER builtin BUILTIN_LOCALE {}", literal(locale)),
         _ => {}
     }
     session.execute(&sql).await.map_err(|source| {
@@ -154,10 +154,8 @@ fn tidy(
 
 /// The namespace that a CREATE SCHEMA makes.
 fn created_namespace(statement: &SqlStatement) -> Option<Ident> {
-    match crate::provenance::declared_object(DialectId::Postgres, statement, None)? {
-        trueup_schema::ObjectRef::Namespace(name) => Some(name),
-        _ => None,
-    }
+    let object = crate::provenance::declared_object(DialectId::Postgres, statement, None)?;
+    if let trueup_schema::ObjectRef::Namespace(name) = object { Some(name) } else { None }
 }
 
 /// What loading needed besides the statements.
@@ -295,7 +293,7 @@ impl Loader {
                     made = session.execute(&format!("CREATE SCHEMA {}", namespace.quoted(DialectId::Postgres))).await;
                     self.lent_namespaces.insert(namespace.clone());
                 }
-                sql += &format!(" WITH SCHEMA {} CASCADE", namespace.quoted(DialectId::Postgres));
+                sql = format!("{sql} WITH SCHEMA {} CASCADE", namespace.quoted(DialectId::Postgres));
             }
             if made.is_ok() && session.execute(&sql).await.is_ok() {
                 self.savepoint(session, "RELEASE SAVEPOINT trueup").await?;
