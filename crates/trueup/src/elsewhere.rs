@@ -123,10 +123,7 @@ impl Elsewhere {
     pub(crate) fn check(&self, plan: &Plan) -> Result<(), Error> {
         for operation in &plan.operations {
             let object = operation.change.object();
-            let namespace = match &object {
-                ObjectRef::Namespace(name) => Some(name),
-                other => other.namespace(),
-            };
+            let namespace = if let ObjectRef::Namespace(name) = &object { Some(name) } else { object.namespace() };
             if namespace != Some(&self.to) {
                 return Err(Error::Usage(format!(
                     "a rehearsal on this engine is about the connection's database alone, and `{object}` is outside of it"

@@ -39,12 +39,13 @@ async fn create(session: &mut dyn Session) -> Result<String, BranchError> {
     let read = |at: usize| row.text(at).map_err(failed);
     let name = read(0)?.to_owned();
     let sql = format!("CREATE DATABASE `{name}` CHARACTER SET {} COLLATE {}", read(1)?, read(2)?);
-    session.execute(&sql).await.map_err(|source| match source.kind {
-        DbErrorKind::PermissionDenied => BranchError::Unsupported(
-            "a rehearsal needs a scratch database, and this account may not create one; grant it all on `trueup\\_branch\\_%`.*"
-                .to_owned(),
-        ),
-        _ => failed(source),
+    session.execute(&sql).await.map_err(|source| {
+        if source.kind != DbErrorKind::PermissionDenied {
+            return failed(source);
+        }
+        let why = "a rehearsal needs a scratch database, and this account may not create one; \
+                   grant it all on `trueup\\_branch\\_%`.*";
+        BranchError::Unsupported(why.to_owned())
     })?;
     Ok(name)
 }

@@ -97,9 +97,8 @@ async fn make(
             continue;
         }
         let options = statement::database_options(statement, &name);
-        let scratch = scratch::create(keeper, &options).await.map_err(|error| match error {
-            LoadError::DevDatabase { source, .. } => refused(statement, source),
-            other => other,
+        let scratch = scratch::create(keeper, &options).await.map_err(|error| {
+            if let LoadError::DevDatabase { source, .. } = error { refused(statement, source) } else { error }
         })?;
         names.scratch.insert(name.clone(), scratch);
         created.insert(name);
