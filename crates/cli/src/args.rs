@@ -48,8 +48,13 @@ pub(crate) enum Verb {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TargetArgs {
-    /// The database: postgres://…, mysql://…, mariadb://…, sqlite://PATH. Else DATABASE_URL, else trueup.toml.
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL",
+        help = "The database: postgres://…, mysql://…, mariadb://…, sqlite://PATH. Else DATABASE_URL, else trueup.toml"
+    )]
     pub(crate) url: Option<String>,
     /// The settings file.
     #[arg(long, value_name = "FILE", default_value = "trueup.toml")]

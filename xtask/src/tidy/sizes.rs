@@ -12,7 +12,17 @@ const MEDIAN: usize = 200;
 const FUNCTION: usize = 60;
 
 /// Functions that may be longer: file, name.
-const LONG_FUNCTIONS: [(&str, &str); 0] = [];
+const LONG_FUNCTIONS: [(&str, &str); 8] = [
+    // one arm for each change or predicate, without a wildcard
+    ("crates/dialect/src/mariadb/algorithm.rs", "one"),
+    ("crates/dialect/src/mysql/algorithm.rs", "one"),
+    ("crates/dialect/src/mysql/conversions.rs", "pair"),
+    ("crates/diff/src/closure/existing.rs", "about"),
+    ("crates/diff/src/effects.rs", "sides"),
+    ("crates/diff/src/graph/nodes.rs", "facts"),
+    ("crates/diff/src/steps/rank.rs", "rank"),
+    ("crates/plan/src/holds.rs", "holds"),
+];
 
 pub(crate) fn check(files: &[SourceFile]) -> Vec<Finding> {
     let mut findings = check_exceptions(files, &LONG_FUNCTIONS);

@@ -123,6 +123,7 @@ fn print(applied: &Applied, format: PlanFormat) -> Result<(), Failure> {
 #[derive(Debug)]
 struct Progress;
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "news of other kinds is not worth a line")]
 impl Listener for Progress {
     fn hear(&self, event: &Event) {
         match event {

@@ -155,28 +155,8 @@ fn operation_lines(planned: &Planned, operation: &Operation) -> String {
             paint(DIM, &operation.why)
         ),
     );
-    let indent = "      ";
-    match &operation.class {
-        Class::Lossy { what } => {
-            let counts: Vec<String> = planned
-                .report
-                .losses
-                .iter()
-                .filter(|loss| loss.operation == operation.id)
-                .map(|loss| {
-                    loss.count
-                        .map_or_else(|| format!("{}: unknown", loss.what), |count| format!("{count} {}", loss.what))
-                })
-                .collect();
-            let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
-            line_of(&mut out, &format!("{indent}loses {what}{counts}"));
-        }
-        Class::Blocked { why, fix, .. } => {
-            line_of(&mut out, &format!("{indent}{why}"));
-            line_of(&mut out, &format!("{indent}fix: {fix}"));
-        }
-        Class::Safe | Class::Guarded => {}
-    }
+    cost_lines(&mut out, planned, operation);
+    let indent = INDENT;
     for hazard in &operation.hazards {
         line_of(
             &mut out,
@@ -204,6 +184,34 @@ fn operation_lines(planned: &Planned, operation: &Operation) -> String {
     out
 }
 
+const INDENT: &str = "      ";
+
+/// What the operation loses, or why it is blocked.
+fn cost_lines(out: &mut String, planned: &Planned, operation: &Operation) {
+    let indent = INDENT;
+    match &operation.class {
+        Class::Lossy { what } => {
+            let counts: Vec<String> = planned
+                .report
+                .losses
+                .iter()
+                .filter(|loss| loss.operation == operation.id)
+                .map(|loss| {
+                    loss.count
+                        .map_or_else(|| format!("{}: unknown", loss.what), |count| format!("{count} {}", loss.what))
+                })
+                .collect();
+            let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+            line_of(out, &format!("{indent}loses {what}{counts}"));
+        }
+        Class::Blocked { why, fix, .. } => {
+            line_of(out, &format!("{indent}{why}"));
+            line_of(out, &format!("{indent}fix: {fix}"));
+        }
+        Class::Safe | Class::Guarded => {}
+    }
+}
+
 /// The verb and object in words: `add column shop.users.email`.
 fn words(change: &Change) -> String {
     format!(
@@ -214,6 +222,7 @@ fn words(change: &Change) -> String {
 }
 
 /// What the change is, where the words do not say it all.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the words say all of the others")]
 fn detail(operation: &Operation) -> String {
     match &operation.change {
         Change::AddColumn { column, .. } => trueup::plan::type_words(&column.data_type),

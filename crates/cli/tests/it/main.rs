@@ -1,4 +1,5 @@
 //! The command line as people and scripts meet it.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod applying;
 mod declarations;

@@ -103,7 +103,7 @@ fn picky_server() -> String {
             }
             if length > 0 {
                 stream.write_all(b"R\0\0\0\x08\0\0\0\x03").ok();
-                stream.read(&mut bytes).ok();
+                let _got = stream.read(&mut bytes);
                 let fields = b"SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user \"u\"\0\0";
                 stream.write_all(b"E").ok();
                 stream.write_all(&u32::try_from(fields.len() + 4).unwrap().to_be_bytes()).ok();

@@ -28,6 +28,7 @@ pub use engine::Engine;
 pub use literals::{quoted, unquoted};
 pub use options::create_options;
 pub use qualifiers::{Objects, drop_qualifier, replace_qualifier};
+pub use tokens::tokens;
 pub use types::Type;
 
 pub(crate) use algorithm::{Shape, all, attributes, create_index, is_indexed, table_options};
@@ -38,11 +39,3 @@ pub(crate) use defaults::Words;
 pub(crate) use dependents::rest;
 pub(crate) use flavour::Flavour;
 pub(crate) use types::Spelling;
-
-use crate::Token;
-
-/// Splits SQL text of MySQL or MariaDB into tokens. Joined again, the tokens give the text back.
-#[must_use]
-pub fn tokens(sql: &str) -> Vec<Token> {
-    tokens::tokens(sql)
-}

@@ -8,7 +8,7 @@ const OPERATORS: [&str; 12] = ["->>", "<=>", "->", "||", "&&", "<>", "!=", "<=",
 /// Splits SQL text. Joined again, the tokens give the text back.
 ///
 /// What stands in `/*! … */` or `/*M! … */` is code for a server: the marks are symbols and the words between them are words.
-pub(crate) fn tokens(sql: &str) -> Vec<Token> {
+pub fn tokens(sql: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut open = false;
     let mut rest = sql;

@@ -1,85 +1,10 @@
 //! Disposable copies of a database, a file per engine.
 
+#[expect(clippy::module_inception, reason = "the word is the field's")]
+mod branch;
 mod mysql;
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-use trueup_schema::DialectId;
-use trueup_session::{Connector, DbError};
-
-#[cfg(not(feature = "sqlite"))]
-const NO_SQLITE: &str = "this build has no SQLite driver";
-
-/// A branch that exists.
-#[derive(Debug)]
-pub struct Branch {
-    /// How it was made: `database`, `template`, `copy`.
-    pub mechanism: &'static str,
-    /// Its name or path.
-    pub name: String,
-    /// Leads to it.
-    pub connector: Box<dyn Connector>,
-    /// Whether it holds the schema already, rather than being empty.
-    pub filled: bool,
-}
-
-/// Why there is no branch.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BranchError {
-    /// The server said no.
-    #[error("the branch failed while {doing}")]
-    Database {
-        /// What was being done.
-        doing: &'static str,
-        /// The server's words.
-        #[source]
-        source: DbError,
-    },
-    /// A file could not be handled.
-    #[error("the branch file `{path}` failed while {doing}")]
-    File {
-        /// The file.
-        path: String,
-        /// What was being done.
-        doing: &'static str,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// This engine or this database has no branches.
-    #[error("{0}")]
-    Unsupported(String),
-}
-
-/// Makes a branch of the database behind `parent`, with its rows where `with_data`. Branches that an earlier run left behind more than
-/// an hour ago are dropped on the way.
-///
-/// # Errors
-/// [`BranchError`]; nothing is left behind.
-pub async fn make_branch(parent: &dyn Connector, dialect: DialectId, with_data: bool) -> Result<Branch, BranchError> {
-    match dialect {
-        DialectId::Postgres => postgres::make(parent, with_data).await,
-        #[cfg(feature = "sqlite")]
-        DialectId::Sqlite => sqlite::make(parent).await,
-        #[cfg(not(feature = "sqlite"))]
-        DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
-        DialectId::MySql | DialectId::MariaDb => mysql::make(parent, with_data).await,
-    }
-}
-
-/// Drops a branch.
-///
-/// # Errors
-/// [`BranchError`] if it is still there.
-pub async fn drop_branch(parent: &dyn Connector, dialect: DialectId, branch: &Branch) -> Result<(), BranchError> {
-    match dialect {
-        DialectId::Postgres => postgres::drop(parent, &branch.name).await,
-        #[cfg(feature = "sqlite")]
-        DialectId::Sqlite => sqlite::drop(&branch.name),
-        #[cfg(not(feature = "sqlite"))]
-        DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
-        DialectId::MySql | DialectId::MariaDb => mysql::drop(parent, &branch.name).await,
-    }
-}
+pub use branch::{Branch, BranchError, drop_branch, make_branch};
