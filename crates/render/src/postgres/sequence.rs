@@ -24,7 +24,7 @@ pub(super) fn drop(sequence: &Sequence) -> Rendered {
     let drop = run(&Sql::new("DROP SEQUENCE").qualified(&sequence.name));
     let Some(owner) = &sequence.owned_by else { return Ok(vec![drop]) };
     let next = format!(
-        "SELECT set_config({}, (SELECT (last_value + CASE WHEN is_called THEN 1 ELSE 0 END)::text FROM {}), true)",
+        "SELECT set_config({}, coalesce((SELECT last_value::text FROM {} WHERE is_called), ''), true)",
         literal(&position_setting(owner)),
         sequence.name.quoted(DialectId::Postgres)
     );
@@ -37,7 +37,7 @@ pub(super) fn resume(owner: &PartId) -> Statement {
     let table = literal(&owner.table.quoted(DialectId::Postgres));
     let column = literal(owner.name.as_str());
     Statement::run(format!(
-        "SELECT setval(pg_get_serial_sequence({table}, {column}), current_setting({setting}, true)::bigint, false) \
+        "SELECT setval(pg_get_serial_sequence({table}, {column}), current_setting({setting}, true)::bigint) \
          WHERE current_setting({setting}, true) <> ''"
     ))
 }
