@@ -84,13 +84,10 @@ pub struct Refused {
     pub refusals: Vec<Refusal>,
 }
 
-/// Lets a plan through if nothing is blocked, every data check passed and every loss has consent.
-///
-/// An answer `skipped` passes (the caller asked for it); `unknown` does not.
-///
-/// # Errors
-/// [`Refused`] with every reason at once.
-pub fn approve(plan: Plan, script: Script, report: CheckReport, consent: Consent) -> Result<ApprovedScript, Refused> {
+/// Everything that stands between a plan and its execution: its own refusals, losses that `consent` does not cover, and what the rows
+/// object to.
+#[must_use]
+pub fn objections(plan: &Plan, plan_hash: &str, report: &CheckReport, consent: &Consent) -> Vec<Refusal> {
     let mut refusals = plan.refusals.clone();
     for operation in plan.operations.iter().filter(|operation| !operation.held_back) {
         let lossy = match &operation.class {
@@ -98,7 +95,7 @@ pub fn approve(plan: Plan, script: Script, report: CheckReport, consent: Consent
             Class::Safe | Class::Guarded | Class::Blocked { .. } => None,
         };
         if let Some(what) = lossy
-            && !consent.covers(&operation.id, &script.plan_hash)
+            && !consent.covers(&operation.id, plan_hash)
         {
             refusals.push(Refusal {
                 code: "needs-consent".to_owned(),
@@ -138,5 +135,16 @@ pub fn approve(plan: Plan, script: Script, report: CheckReport, consent: Consent
             fix: fix.to_owned(),
         });
     }
+    refusals
+}
+
+/// Lets a plan through if nothing is blocked, every data check passed and every loss has consent.
+///
+/// An answer `skipped` passes (the caller asked for it); `unknown` does not.
+///
+/// # Errors
+/// [`Refused`] with every reason at once.
+pub fn approve(plan: Plan, script: Script, report: CheckReport, consent: Consent) -> Result<ApprovedScript, Refused> {
+    let refusals = objections(&plan, &script.plan_hash, &report, &consent);
     if refusals.is_empty() { Ok(ApprovedScript { plan, script, report, consent }) } else { Err(Refused { refusals }) }
 }

@@ -18,7 +18,7 @@ mod print;
 pub mod samples;
 mod script;
 
-pub use approve::{ApprovedScript, Consent, Refused, approve};
+pub use approve::{ApprovedScript, Consent, Refused, approve, objections};
 pub use change::{
     AttributeChange, Change, ColumnPosition, DomainChange, EnumPosition, Flavor, Object, TableColumn, TableIndex,
     type_words, unnamed_constraint,

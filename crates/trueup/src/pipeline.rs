@@ -9,7 +9,7 @@ use trueup_execute::{
     run, run_checks,
 };
 use trueup_load::DevTarget;
-use trueup_plan::{CheckReport, Class, Consent, Desired, Live, Plan, PlanStatus, Refusal, Script, Tracked, approve};
+use trueup_plan::{CheckReport, Class, Consent, Desired, Live, Plan, PlanStatus, Refusal, Script, Tracked, objections};
 use trueup_schema::{DialectId, ObjectRef, Schema};
 use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
 use trueup_snapshot::Snapshot;
@@ -44,10 +44,7 @@ impl Planned {
     /// Everything that stands in the way: the plan's refusals and the rows' objections. Losses without consent are not among them.
     #[must_use]
     pub fn refusals(&self) -> Vec<Refusal> {
-        match approve(self.plan.clone(), self.script.clone(), self.report.clone(), Consent::AllLosses) {
-            Ok(_) => Vec::new(),
-            Err(refused) => refused.refusals,
-        }
+        objections(&self.plan, &self.script.plan_hash, &self.report, &Consent::AllLosses)
     }
 
     /// Where the plan stands once the rows have been asked.
@@ -218,13 +215,13 @@ impl Pipeline {
     /// What a refusal says, found before an apply makes the file that it runs on.
     async fn refused_before(&self, declared: &Declared, consent: &Consent) -> Result<Option<Applied>, Error> {
         let Planned { plan, script, report } = self.plan(declared).await?;
-        let refused = approve(plan.clone(), script.clone(), report.clone(), consent.clone()).err();
-        Ok(refused.map(|refused| Applied {
+        let refusals = objections(&plan, &script.plan_hash, &report, consent);
+        Ok((!refusals.is_empty()).then_some(Applied {
             status: RunStatus::Refused,
             plan: Some(plan),
             script: Some(script),
             report,
-            refusals: refused.refusals,
+            refusals,
             residual: Vec::new(),
             statements: 0,
         }))
