@@ -12,15 +12,9 @@ use trueup_snapshot::Snapshot;
 
 use crate::{Error, Options};
 
-/// The rules of the server behind a session. MySQL and MariaDB are refused until every part of a run has been proven on them: their
-/// pieces are there, the whole is not.
+/// The rules of the server behind a session.
 pub(crate) fn rules(server: &ServerInfo) -> Result<Box<dyn Dialect>, Error> {
-    let is_proven = match server.dialect {
-        DialectId::Postgres | DialectId::Sqlite => true,
-        DialectId::MySql | DialectId::MariaDb => false,
-    };
     trueup_dialect::dialect_for(server.dialect, server.version)
-        .filter(|_| is_proven)
         .ok_or_else(|| Error::Unsupported { dialect: server.dialect, version: server.version_text.clone() })
 }
 

@@ -5,7 +5,7 @@ use sqlx::mysql::MySqlConnectOptions;
 use sqlx::{ConnectOptions as _, MySqlConnection};
 use trueup_schema::DialectId;
 
-use super::session::{MySqlSession, fetch, run};
+use super::session::{HELD_STATEMENTS, MySqlSession, fetch, run};
 use super::{errors, settings};
 use crate::drivers::common;
 use crate::{BackendId, ConnectOptions, Connector, DatabaseUrl, DbError, DbErrorKind, ServerInfo, Session};
@@ -32,7 +32,7 @@ impl MySqlConnector {
             // The driver would add modes to the server's; ours are set below, after the server's were read.
             .pipes_as_concat(false)
             .no_engine_substitution(false)
-            .statement_cache_capacity(0)
+            .statement_cache_capacity(HELD_STATEMENTS)
             .disable_statement_logging();
         if let Some(socket) = self.url.host().filter(|host| host.starts_with('/')) {
             driver = driver.host("localhost").socket(socket);

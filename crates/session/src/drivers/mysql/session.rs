@@ -16,6 +16,11 @@ use crate::{
 /// "This command is not supported in the prepared statement protocol yet".
 const NOT_PREPARABLE: i32 = 1295;
 
+/// How many prepared statements a connection holds before all of them are closed. Closing has no answer from the server, and the
+/// driver leaves the socket's delay on, so that the statement after a close waits for the server's delayed acknowledgement
+/// (some 40 ms): once in so many statements rather than at each.
+pub(super) const HELD_STATEMENTS: usize = 128;
+
 pub(super) struct MySqlSession {
     connection: MySqlConnection,
     server: ServerInfo,
@@ -57,15 +62,25 @@ pub(super) async fn run(connection: &mut MySqlConnection, sql: &str) -> Result<u
 /// Asks the server's own parser: preparing a text of several statements is a syntax error, and preparing runs nothing.
 /// Every other error is left for the statement itself to report.
 async fn one_statement(connection: &mut MySqlConnection, sql: &str) -> Result<(), DbError> {
+    make_room(connection).await?;
     match connection.prepare(common::statement(sql).into_sql_str()).await.map_err(|error| errors::map(&error)) {
         Err(error) if matches!(error.kind, DbErrorKind::Syntax | DbErrorKind::ConnectionLost) => Err(error),
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Every row of one statement, prepared for this once; what cannot be prepared (some SHOW statements) goes as text.
+/// Closes the statements held, so that none is closed singly.
+async fn make_room(connection: &mut MySqlConnection) -> Result<(), DbError> {
+    if connection.cached_statements_size() < HELD_STATEMENTS {
+        return Ok(());
+    }
+    connection.clear_cached_statements().await.map_err(|error| errors::map(&error))
+}
+
+/// Every row of one statement, prepared; what cannot be prepared (some SHOW statements) goes as text.
 pub(super) async fn fetch(connection: &mut MySqlConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
-    let query = sqlx::query_with(common::statement(sql), parameters::arguments(values)?).persistent(false);
+    make_room(connection).await?;
+    let query = sqlx::query_with(common::statement(sql), parameters::arguments(values)?);
     let prepared = query.fetch_all(&mut *connection).await.map_err(|error| errors::map(&error));
     let (rows, protocol) = match prepared {
         Err(error) if values.is_empty() && error.vendor_code == Some(NOT_PREPARABLE) => {
