@@ -14,7 +14,7 @@ use trueup_schema::{
 
 use crate::checks::Asked;
 use crate::draft::Draft;
-use crate::hints::qualified;
+use crate::hints::{own_name, qualified};
 use crate::project::Renames;
 
 /// What costs are judged on.
@@ -109,7 +109,7 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
     match change {
         Change::Create { object } => create(ground, object),
         Change::Drop { object } => dropped(ground, object),
-        Change::Rename { from, to, .. } => rename(from, to),
+        Change::Rename { from, to, .. } => rename(ground.dialect, from, to),
         Change::AlterTable { before, after } => alter_table(ground, before, after),
         Change::RebuildEnum { before, after, columns } => rebuild_enum(ground, (before, after), columns),
         Change::AlterDomain { name, change } => alter_domain(ground, name, change),
@@ -270,8 +270,11 @@ fn dropped_view(ground: Ground<'_>, view: &View) -> Costs {
     Costs::lossy(format!("the stored rows of `{}`", view.name), Some(LossProbe::Rows { table: old }))
 }
 
-fn rename(from: &ObjectRef, to: &ObjectRef) -> Costs {
+fn rename(dialect: &dyn Dialect, from: &ObjectRef, to: &ObjectRef) -> Costs {
+    let folded = |object| own_name(object).map(|name| dialect.fold(name));
+    let is_spelling = from.namespace() == to.namespace() && folded(from).is_some_and(|name| folded(to) == Some(name));
     match from {
+        _ if is_spelling => Costs::safe(),
         ObjectRef::Constraint(_) | ObjectRef::Index(_) => Costs::safe(),
         ObjectRef::Namespace(_)
         | ObjectRef::Extension(_)

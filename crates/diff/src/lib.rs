@@ -21,6 +21,7 @@ mod matching;
 mod ownership;
 mod project;
 mod safe_mode;
+mod spelling;
 mod steps;
 mod taken;
 #[cfg(test)]

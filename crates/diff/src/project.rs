@@ -11,6 +11,7 @@ use trueup_snapshot::fnv1a64;
 
 use crate::draft::Draft;
 use crate::hints::{self, Renaming};
+use crate::spelling;
 
 /// Old names of things that hints rename.
 #[derive(Debug, Default, Clone)]
@@ -131,7 +132,8 @@ pub(crate) fn project(live: &Schema, desired: &Schema, hints: &Hints, dialect: &
         refusals: Vec::new(),
         notes: Vec::new(),
     };
-    align_case(&mut projection.schema, desired, dialect);
+    projection.notes.extend(spelling::align(&mut projection.schema, desired, dialect));
+    projection.respell(desired, dialect);
     for round in 0..3 {
         let hints: Vec<&RenameHint> = hints.renames.iter().filter(|hint| round_of(&hint.from) == round).collect();
         let resolved = hints::resolve(&hints, &projection.schema, desired);
@@ -159,53 +161,20 @@ const fn round_of(object: &ObjectRef) -> u8 {
     }
 }
 
-/// Gives live names the declared letter case where the server takes both for one.
-pub(crate) fn align_case(schema: &mut Schema, desired: &Schema, dialect: &dyn Dialect) {
-    let alike = |a: &QualName, b: &QualName| {
-        a != b && dialect.fold(&a.name) == dialect.fold(&b.name) && a.namespace == b.namespace
-    };
-    for to in desired.tables.keys().filter(|name| !schema.tables.contains_key(name)).cloned().collect::<Vec<_>>() {
-        if let Some(from) = schema.tables.keys().find(|from| alike(from, &to)).cloned() {
-            schema.rename_table(&from, &to).ok();
-        }
-    }
-    for to in desired.views.keys().filter(|name| !schema.views.contains_key(name)).cloned().collect::<Vec<_>>() {
-        if let Some(from) = schema.views.keys().find(|from| alike(from, &to)).cloned() {
-            schema.rename_view(&from, &to).ok();
-        }
-    }
-    let same = |a: &Ident, b: &Ident| a != b && dialect.fold(a) == dialect.fold(b);
-    for table in desired.tables.values() {
-        let Some(live) = schema.tables.get(&table.name) else { continue };
-        let pairs = |live: Vec<Ident>, declared: Vec<Ident>| {
-            let missing = declared.iter().filter(|to| !live.contains(to));
-            let found =
-                missing.filter_map(|to| live.iter().find(|from| same(from, to)).map(|from| (from.clone(), to.clone())));
-            found.collect::<Vec<_>>()
-        };
-        let names =
-            |table: &trueup_schema::Table| table.columns.iter().map(|each| each.name.clone()).collect::<Vec<_>>();
-        let columns = pairs(names(live), names(table));
-        let names =
-            |table: &trueup_schema::Table| table.indexes.iter().map(|each| each.name.clone()).collect::<Vec<_>>();
-        let indexes = pairs(names(live), names(table));
-        let names = |table: &trueup_schema::Table| {
-            table.constraints.iter().filter_map(|each| each.name.clone()).collect::<Vec<_>>()
-        };
-        let constraints = pairs(names(live), names(table));
-        for (from, to) in columns {
-            schema.rename_column(&table.name, &from, &to).ok();
-        }
-        for (from, to) in indexes {
-            schema.rename_index(&table.name, &from, &to).ok();
-        }
-        for (from, to) in constraints {
-            schema.rename_constraint(&table.name, &from, &to).ok();
-        }
-    }
-}
-
 impl Projection {
+    /// Gives tables and columns the declared letter case, where the server takes both spellings for one name.
+    fn respell(&mut self, desired: &Schema, dialect: &dyn Dialect) {
+        for renaming in spelling::tables(&self.schema, desired, dialect) {
+            self.rename(&renaming, dialect);
+        }
+        for renaming in spelling::columns(&self.schema, desired, dialect) {
+            self.rename(&renaming, dialect);
+        }
+        for draft in &mut self.drafts {
+            draft.provenance = Some("letter case".to_owned());
+        }
+    }
+
     /// Does the renames in an order in which every new name is free, through a temporary name where they go round in a circle.
     pub(crate) fn carry_out(&mut self, mut renames: Vec<Renaming>, desired: &Schema, dialect: &dyn Dialect) {
         renames.retain(|renaming| self.is_worth_it(renaming, dialect));

@@ -14,7 +14,7 @@ use crate::draft::DraftPlan;
 use crate::effects::effects;
 use crate::graph::{Node, Site};
 use crate::interpret::{altered, interpret, with};
-use crate::project;
+use crate::{project, spelling};
 
 /// A step: its drafts in order, how it is carried out, its slot.
 pub(super) type Placed = (Vec<usize>, Form, usize);
@@ -35,7 +35,7 @@ impl<'a, 'p> Finish<'a, 'p> {
     pub(super) fn new(plan: DraftPlan<'p>, live: &'a Live, desired: &'a Desired, nodes: Vec<Node>) -> Self {
         let ids = plan.drafts.iter().map(|draft| OpId::of(&draft.change)).collect();
         let mut schema = plan.live.clone();
-        project::align_case(&mut schema, plan.desired, plan.dialect);
+        spelling::align(&mut schema, plan.desired, plan.dialect);
         let mut made = BTreeSet::new();
         for draft in &plan.drafts {
             if let Change::Create { object: Object::Table(table) } = &draft.change {

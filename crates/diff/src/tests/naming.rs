@@ -148,7 +148,8 @@ fn names_that_differ_in_case_are_one_where_the_engine_says_so() {
     let dialect = TestDialect::rebuilding();
     let before = schema(dialect.id, "table Users: Id integer, index I (Id)");
     let after = schema(dialect.id, "table users: id integer, index i (id)");
-    assert!(of_schemas(dialect, &before, &after).found().is_empty());
+    let found = of_schemas(dialect, &before, &after).found();
+    assert_eq!(found, ["rename-table:Users safe", "rename-column:users.Id safe"]);
     let before = schema(TestDialect::altering().id, "table Users: Id integer");
     let after = schema(TestDialect::altering().id, "table users: id integer");
     let found = of_schemas(TestDialect::altering(), &before, &after).found();
