@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use trueup_lock::{Advisory, Heartbeat, Lease, LeaseRequest, Pulse, full_jitter};
 use trueup_plan::{ApprovedScript, CheckAnswer, ScriptSegment, ScriptStep};
+use trueup_schema::DialectId;
 use trueup_session::{DbErrorKind, Session, TransactionMode};
 
 use crate::checks::Asked;
@@ -12,7 +13,7 @@ use crate::error::RunState;
 use crate::ledger::StepState;
 use crate::outcome::{self, Outcome};
 use crate::run::{Round, Run};
-use crate::statements::{Limits, first_operation, run_all, set_up, tear_down};
+use crate::statements::{Limits, first_operation, run_from, set_up, tear_down};
 use crate::{Event, ExecuteError, Records, RunStatus};
 
 /// First and longest pause before a transaction is tried again.
@@ -360,12 +361,21 @@ impl Run<'_> {
         self.may_go_on(guard)?;
         limits.set(session, step.budgets).await.map_err(ExecuteError::database("set the time limits"))?;
         let is_rolled_back = session.in_transaction();
-        match run_all(session, &step.statements).await {
-            Ok(ran) => progress.statements += ran,
-            Err(stopped) => {
-                return Err(ExecuteError::Step(stopped.into_failure(operation, progress.state(is_rolled_back))));
-            }
+        // Statements that are atomic and commit one by one: one that came to nothing is tried again by itself.
+        let is_alone = matches!(session.server().dialect, DialectId::MySql | DialectId::MariaDb) && !is_rolled_back;
+        let mut retries = is_alone.then(|| Retries::new(self));
+        let mut from = 0;
+        let limit = limits.watched(session);
+        while let Err(stopped) = run_from(session, &step.statements, from, limit, self.ports.clock).await {
+            from = stopped.ran();
+            let failure = stopped.into_failure(operation.clone(), progress.state(is_rolled_back));
+            let error = ExecuteError::Step(failure);
+            let Some(retries) = &mut retries else { return Err(error) };
+            retries.pause(session, error).await?;
+            self.may_go_on(guard)?;
+            guard.held.verify(session).await?;
         }
+        progress.statements += step.statements.len();
         Ok(())
     }
 
@@ -428,7 +438,7 @@ fn number(step: usize) -> i64 {
     i64::try_from(step).unwrap_or(i64::MAX)
 }
 
-/// Bounded retries of one transaction.
+/// Bounded retries of one transaction, or of one statement that is none.
 struct Retries<'a> {
     run: &'a Run<'a>,
     start: Duration,

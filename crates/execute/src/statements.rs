@@ -1,8 +1,10 @@
 //! Running the statements of a script.
 
+use std::time::Duration;
+
 use trueup_plan::{Budgets, OpId, ScriptStep, Statement};
 use trueup_schema::DialectId;
-use trueup_session::{DbError, Row, Session, Value};
+use trueup_session::{Clock, DbError, DbErrorKind, Row, Session, Value};
 
 use crate::error::{RunState, StepFailure};
 
@@ -16,6 +18,11 @@ pub(crate) struct Stopped {
 }
 
 impl Stopped {
+    /// How many statements ran before it.
+    pub(crate) const fn ran(&self) -> usize {
+        self.number - 1
+    }
+
     /// The error, once it is known what the run's end leaves.
     pub(crate) fn into_failure(self, operation: OpId, state: RunState) -> Box<StepFailure> {
         let next = if state.is_rolled_back {
@@ -46,18 +53,57 @@ async fn run(session: &mut dyn Session, statement: &Statement) -> Result<Result<
     Ok(if is_true { Ok(()) } else { Err(message.clone()) })
 }
 
-/// Runs `statements` in order and returns how many ran.
-pub(crate) async fn run_all(session: &mut dyn Session, statements: &[Statement]) -> Result<usize, Stopped> {
+/// Runs one statement within `limit`, where the server has no limit of its own for it: it is asked to stop then.
+async fn within(
+    session: &mut dyn Session,
+    statement: &Statement,
+    limit: Option<Duration>,
+    clock: &dyn Clock,
+) -> Result<Result<(), String>, DbError> {
+    let Some(limit) = limit else { return run(session, statement).await };
+    let handle = session.cancel_handle();
+    let done = {
+        let work = run(session, statement);
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            () = clock.sleep(limit) => {}
+        }
+        let (done, asked) = tokio::join!(work, handle.cancel());
+        if let Err(error) = asked {
+            tracing::warn!(error = &error as &dyn std::error::Error, sql = %statement.sql, "a statement was not stopped");
+        }
+        done
+    };
+    // A request that came too late must not stop the next one.
+    if done.is_ok()
+        && let Err(error) = session.execute("DO 0").await
+        && error.kind != DbErrorKind::StatementTimeout
+    {
+        return Err(error);
+    }
+    done
+}
+
+/// Runs `statements` in order from the one after the first `from` on.
+pub(crate) async fn run_from(
+    session: &mut dyn Session,
+    statements: &[Statement],
+    from: usize,
+    limit: Option<Duration>,
+    clock: &dyn Clock,
+) -> Result<(), Stopped> {
     let of = statements.len();
-    for (at, statement) in statements.iter().enumerate() {
+    for (at, statement) in statements.iter().enumerate().skip(from) {
         let stopped = |assertion, source| Stopped { number: at + 1, of, sql: statement.sql.clone(), assertion, source };
-        match run(session, statement).await {
+        match within(session, statement, limit, clock).await {
             Ok(Ok(())) => {}
             Ok(Err(message)) => return Err(stopped(Some(message), None)),
             Err(error) => return Err(stopped(None, Some(error))),
         }
     }
-    Ok(of)
+    Ok(())
 }
 
 /// The first operation of a step.
@@ -84,21 +130,42 @@ impl Limits {
                     }
                 }
             }
-            // Whole seconds; it is the wait for the table's definition that counts.
-            DialectId::MySql | DialectId::MariaDb if self.0.lock_ms != budgets.lock_ms => {
-                let value = budgets.lock_ms.map_or("DEFAULT".to_owned(), |ms| ms.div_ceil(1000).max(1).to_string());
-                session.execute(&format!("SET SESSION lock_wait_timeout = {value}")).await?;
+            dialect @ (DialectId::MySql | DialectId::MariaDb) => {
+                if let Some(sql) = limits(dialect, self.0, budgets) {
+                    session.execute(&sql).await?;
+                }
             }
-            DialectId::MySql | DialectId::MariaDb | DialectId::Sqlite => {}
+            DialectId::Sqlite => {}
         }
         self.0 = budgets;
         Ok(())
+    }
+
+    /// The limit that the server does not keep by itself: MySQL's holds for SELECT only.
+    pub(crate) fn watched(&self, session: &dyn Session) -> Option<Duration> {
+        let is_watched = session.server().dialect == DialectId::MySql;
+        self.0.statement_ms.filter(|_| is_watched).map(Duration::from_millis)
     }
 
     /// No limits any more.
     pub(crate) async fn lift(&mut self, session: &mut dyn Session) -> Result<(), DbError> {
         self.set(session, Budgets::default()).await
     }
+}
+
+/// The statement that changes the limits on MySQL or MariaDB, if any has to be. Waits are in whole seconds: the one for a table's
+/// definition, which is what DDL waits for, and the one for rows.
+fn limits(dialect: DialectId, before: Budgets, after: Budgets) -> Option<String> {
+    let mut list = Vec::new();
+    if before.lock_ms != after.lock_ms {
+        let value = after.lock_ms.map_or("DEFAULT".to_owned(), |ms| ms.div_ceil(1000).max(1).to_string());
+        list.extend(["lock_wait_timeout", "innodb_lock_wait_timeout"].map(|name| format!("SESSION {name} = {value}")));
+    }
+    if dialect == DialectId::MariaDb && before.statement_ms != after.statement_ms {
+        let (seconds, rest) = after.statement_ms.map_or((0, 0), |ms| (ms / 1000, ms % 1000));
+        list.push(format!("SESSION max_statement_time = {seconds}.{rest:03}"));
+    }
+    (!list.is_empty()).then(|| format!("SET {}", list.join(", ")))
 }
 
 /// Puts the settings of `statements` in force, inside the lock. On SQLite one that is in force already is not run again, and
@@ -185,5 +252,25 @@ mod tests {
         assert_eq!(read("pragma legacy_alter_table=on;").as_deref(), Some("legacy_alter_table 1"));
         assert_eq!(read("PRAGMA foreign_key_check"), None);
         assert_eq!(read("SELECT 1 = 1"), None);
+    }
+
+    #[test]
+    fn limits_change_only_when_they_have_to() {
+        let budgets = |lock_ms, statement_ms| Budgets { lock_ms, statement_ms };
+        let none = Budgets::default();
+        let set = |dialect, before, after| limits(dialect, before, after);
+        let both = budgets(Some(1200), Some(2500));
+        let waits = "SET SESSION lock_wait_timeout = 2, SESSION innodb_lock_wait_timeout = 2";
+        assert_eq!(set(DialectId::MySql, none, both).as_deref(), Some(waits));
+        assert_eq!(set(DialectId::MariaDb, none, both), Some(format!("{waits}, SESSION max_statement_time = 2.500")));
+        assert_eq!(set(DialectId::MariaDb, both, both), None);
+        assert_eq!(set(DialectId::MySql, budgets(None, Some(5)), none), None);
+        assert_eq!(
+            set(DialectId::MariaDb, both, none).as_deref(),
+            Some(
+                "SET SESSION lock_wait_timeout = DEFAULT, SESSION innodb_lock_wait_timeout = DEFAULT, \
+                 SESSION max_statement_time = 0.000"
+            )
+        );
     }
 }

@@ -10,6 +10,6 @@ pub mod postgres;
 mod request;
 pub mod sqlite;
 
-pub use dispatch::introspect;
+pub use dispatch::{introspect, settings};
 pub use error::IntrospectError;
 pub use request::{Introspected, NamespaceFilter, Request};

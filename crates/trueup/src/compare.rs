@@ -24,7 +24,7 @@ impl Pipeline {
     /// [`Error`]
     pub async fn compare(&self, from: &Side, to: &Side) -> Result<Planned, Error> {
         let mut session = self.look().await?;
-        let dialect = live::rules(session.server())?;
+        let dialect = live::rules(session.as_mut()).await?;
         let target = live::dev_target(session.as_mut()).await?;
         let version = session.server().version;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;

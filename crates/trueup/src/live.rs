@@ -7,14 +7,16 @@ use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
 use trueup_load::DevTarget;
 use trueup_plan::{Desired, Live};
 use trueup_schema::{DialectId, Ident, ObjectRef};
-use trueup_session::{ServerInfo, Session};
+use trueup_session::Session;
 use trueup_snapshot::Snapshot;
 
 use crate::{Error, Options};
 
-/// The rules of the server behind a session.
-pub(crate) fn rules(server: &ServerInfo) -> Result<Box<dyn Dialect>, Error> {
-    trueup_dialect::dialect_for(server.dialect, server.version)
+/// The rules of the server behind a session, under the settings that it has.
+pub(crate) async fn rules(session: &mut dyn Session) -> Result<Box<dyn Dialect>, Error> {
+    let settings = trueup_introspect::settings(session).await?;
+    let server = session.server();
+    trueup_dialect::dialect_with(server.dialect, server.version, &settings)
         .ok_or_else(|| Error::Unsupported { dialect: server.dialect, version: server.version_text.clone() })
 }
 

@@ -233,7 +233,7 @@ impl Pipeline {
     /// [`Error`]
     pub async fn inspect(&self) -> Result<Inspected, Error> {
         let mut session = self.look().await?;
-        let dialect = live::rules(session.server())?;
+        let dialect = live::rules(session.as_mut()).await?;
         let target = live::dev_target(session.as_mut()).await?;
         self.begin_reading(session.as_mut()).await?;
         let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, None).await?;
@@ -260,7 +260,7 @@ impl Pipeline {
     /// [`Error`]
     pub async fn standing(&self, history: usize) -> Result<Standing, Error> {
         let mut session = self.look().await?;
-        let dialect = live::rules(session.server())?;
+        let dialect = live::rules(session.as_mut()).await?;
         let (engine, server) = (session.server().dialect, session.server().version_text.clone());
         self.begin_reading(session.as_mut()).await?;
         let control = self.control_namespace(session.as_ref());
@@ -340,7 +340,7 @@ impl Pipeline {
 
     /// Makes sense of the declaration, against the server behind `session`.
     pub(crate) async fn planner(&self, session: &mut dyn Session, declared: &Declared) -> Result<SchemaPlanner, Error> {
-        let dialect = live::rules(session.server())?;
+        let dialect = live::rules(session).await?;
         let target = live::dev_target(session).await?;
         let workshop =
             Workshop { server: self.server(), dialect: dialect.as_ref(), target: &target, options: &self.options };

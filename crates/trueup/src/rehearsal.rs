@@ -72,7 +72,7 @@ impl OnBranch<'_> {
     async fn fill(&self, made: &Made) -> Result<(), Error> {
         let failed = |source| Error::Database { doing: "making the schema on the branch", source };
         let mut session = made.pipeline.connect(&made.pipeline.options_for(false, false)).await?;
-        let dialect = live::rules(session.server())?;
+        let dialect = live::rules(session.as_mut()).await?;
         let target = live::dev_target(session.as_mut()).await?;
         let script = creation(dialect.as_ref(), &made.live.snapshot, &target)?;
         let statements = script
@@ -91,7 +91,7 @@ impl Steps for OnBranch<'_> {
     async fn provision(&mut self) -> Result<Branched, StepError> {
         let mut session = self.parent.look().await?;
         let dialect = session.server().dialect;
-        let rules = live::rules(session.server())?;
+        let rules = live::rules(session.as_mut()).await?;
         self.parent.begin_reading(session.as_mut()).await?;
         let mut live = live::read(session.as_mut(), rules.as_ref(), &self.parent.options, None).await?;
         let control = self.parent.control_namespace(session.as_ref());
@@ -136,7 +136,7 @@ impl Steps for OnBranch<'_> {
     async fn fidelity(&mut self) -> Result<Vec<String>, StepError> {
         let made = self.made()?;
         let mut session = made.pipeline.look().await?;
-        let rules = live::rules(session.server())?;
+        let rules = live::rules(session.as_mut()).await?;
         made.pipeline.begin_reading(session.as_mut()).await?;
         let branch = live::read(session.as_mut(), rules.as_ref(), &made.pipeline.options, None).await?;
         made.pipeline.end_reading(session).await?;

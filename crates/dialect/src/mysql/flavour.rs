@@ -56,6 +56,8 @@ pub(crate) struct Server {
     charset: Option<String>,
     collation: Option<String>,
     engine: Option<String>,
+    /// Collations that the server's settings give to character sets, by character set.
+    collations: BTreeMap<String, String>,
 }
 
 impl Server {
@@ -68,6 +70,7 @@ impl Server {
             charset: text("default_charset"),
             collation: text("default_collation"),
             engine: text("default_storage_engine"),
+            collations: collations(settings),
         }
     }
 
@@ -86,6 +89,9 @@ impl Server {
 
     /// The collation that `charset` has by itself.
     pub(crate) fn collation_of(&self, flavour: &Flavour, charset: &str) -> String {
+        if let Some(collation) = self.collations.get(charset) {
+            return collation.clone();
+        }
         let shared = charsets::shared_default(charset);
         let own = (flavour.own_collation)(self.version, charset);
         own.or(shared).map_or_else(|| format!("{charset}_general_ci"), str::to_owned)
@@ -94,5 +100,33 @@ impl Server {
     /// The storage engine of a table that says nothing.
     pub(crate) fn default_engine(&self) -> &str {
         self.engine.as_deref().unwrap_or("InnoDB")
+    }
+}
+
+/// The collations that `default_collation_for_utf8mb4` (MySQL) and `character_set_collations` (MariaDB) name.
+fn collations(settings: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let listed = settings.get("character_set_collations").map(String::as_str).unwrap_or_default();
+    let listed = listed.split(',').filter_map(|pair| pair.split_once('='));
+    let single = settings.get("default_collation_for_utf8mb4").map(|collation| ("utf8mb4", collation.as_str()));
+    let all = listed.chain(single.filter(|(_, collation)| !collation.is_empty()));
+    all.map(|(charset, collation)| (charsets::canonical(charset.trim()), charsets::canonical(collation.trim())))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_decide_which_collation_a_character_set_has() {
+        let server =
+            |name: &str, value: &str| Server::new([9, 7, 0], &BTreeMap::from([(name.to_owned(), value.to_owned())]));
+        let listed = server("character_set_collations", "utf8mb3=utf8mb3_unicode_ci,utf8mb4=utf8mb4_bin");
+        assert_eq!(listed.collation_of(&MYSQL, "utf8mb3"), "utf8mb3_unicode_ci");
+        assert_eq!(listed.collation_of(&MYSQL, "utf8mb4"), "utf8mb4_bin");
+        assert_eq!(listed.collation_of(&MYSQL, "latin1"), "latin1_swedish_ci");
+        let single = server("default_collation_for_utf8mb4", "utf8mb4_general_ci");
+        assert_eq!(single.collation_of(&MYSQL, "utf8mb4"), "utf8mb4_general_ci");
+        assert_eq!(server("character_set_collations", "").collation_of(&MYSQL, "utf8mb4"), "utf8mb4_0900_ai_ci");
     }
 }

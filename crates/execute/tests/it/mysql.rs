@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use trueup_execute::{ExecuteError, RunRequest, RunStatus, StepState, read_ledger};
+use trueup_execute::{Event, ExecuteError, RunRequest, RunStatus, StepState, read_ledger};
 use trueup_lock::LockKey;
-use trueup_plan::Statement;
+use trueup_plan::{Budgets, Statement};
 use trueup_schema::DialectId;
+use trueup_session::{DbErrorKind, TransactionMode};
 use trueup_testkit::servers::{self, MYSQL_VARIABLE, TestServer};
 use trueup_testkit::{FaultPlan, TestDatabase};
 
@@ -99,5 +100,51 @@ async fn racing_runs_do_the_work_once() {
         let mut statuses = [one.unwrap().status.as_str(), two.unwrap().status.as_str()];
         statuses.sort_unstable();
         assert_eq!(statuses, ["synced", "synced-by-peer"], "{}", stage.database.label());
+    }
+}
+
+#[tokio::test]
+async fn a_statement_that_waits_too_long_for_a_table_is_tried_again() {
+    for stage in stages().await {
+        stage.run(&stage.planner(vec![shop(&stage).work[0].clone()]), &request()).await.unwrap();
+        let mut other = stage.session().await;
+        other.begin(TransactionMode::Write).await.unwrap();
+        other.query("SELECT count(*) FROM users", &[]).await.unwrap();
+        let mut planner = shop(&stage);
+        let first = "CREATE TABLE once (id int)";
+        planner.work[1].statements.splice(0..0, [first, "ALTER TABLE users ADD COLUMN email text"].map(Statement::run));
+        planner.work[1].budgets = Budgets { lock_ms: Some(1000), statement_ms: None };
+        let release = async {
+            while !stage.heard.all().iter().any(|event| matches!(event, Event::Retrying { .. })) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            other.rollback().await.unwrap();
+        };
+        let request = request();
+        let (applied, ()) = tokio::join!(stage.run(&planner, &request), release);
+        let applied = applied.unwrap();
+        assert_eq!((applied.status, applied.statements), (RunStatus::Synced, 3), "{}", stage.database.label());
+    }
+}
+
+#[tokio::test]
+async fn a_statement_that_takes_too_long_is_stopped() {
+    for stage in stages().await {
+        let mut planner = shop(&stage);
+        let slow = "CREATE TABLE slow AS SELECT sleep(2) AS a FROM (SELECT 1 UNION SELECT 2 UNION SELECT 3) AS t";
+        planner.work[1].statements.insert(0, Statement::run(slow));
+        planner.work[1].budgets = Budgets { lock_ms: None, statement_ms: Some(500) };
+        let start = std::time::Instant::now();
+        let error = stage.run(&planner, &request()).await.unwrap_err();
+        assert!(start.elapsed() < Duration::from_secs(4), "{} took {:?}", stage.database.label(), start.elapsed());
+        let ExecuteError::Step(failure) = &error else { panic!("{error:?}") };
+        let kind = failure.source.as_ref().map(|source| source.kind);
+        assert_eq!(kind, Some(DbErrorKind::StatementTimeout), "{}: {error:?}", stage.database.label());
+        assert!(stage.is_free().await);
+        // what was done before it stays, and nothing limits the next run
+        planner.work[1].statements.remove(0);
+        planner.work[1].statements.insert(0, Statement::run("DO sleep(1)"));
+        planner.work[1].budgets = Budgets { lock_ms: None, statement_ms: Some(30_000) };
+        assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
     }
 }

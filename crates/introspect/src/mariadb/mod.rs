@@ -6,4 +6,4 @@
 mod flavour;
 mod queries;
 
-pub use flavour::introspect;
+pub use flavour::{introspect, settings};

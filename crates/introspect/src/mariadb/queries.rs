@@ -2,7 +2,7 @@
 
 use crate::mysql::queries::ACCOUNT;
 
-pub(super) const SETTINGS: [(&str, &str); 9] = [
+pub(super) const SETTINGS: [(&str, &str); 10] = [
     (ACCOUNT, "CURRENT_USER()"),
     ("lower_case_table_names", "@@GLOBAL.lower_case_table_names"),
     ("default_charset", "@@GLOBAL.character_set_server"),
@@ -12,6 +12,11 @@ pub(super) const SETTINGS: [(&str, &str); 9] = [
     ("system_time_zone", "@@GLOBAL.system_time_zone"),
     ("default_storage_engine", "@@SESSION.default_storage_engine"),
     ("innodb_strict_mode", "@@SESSION.innodb_strict_mode"),
+    // Older servers have none.
+    (
+        "character_set_collations",
+        "(SELECT SESSION_VALUE FROM information_schema.SYSTEM_VARIABLES WHERE VARIABLE_NAME = 'CHARACTER_SET_COLLATIONS')",
+    ),
 ];
 
 pub(super) const DATABASES: &str = "SELECT SCHEMA_NAME, DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME, SCHEMA_COMMENT \

@@ -1,5 +1,7 @@
 //! What is MySQL's own.
 
+use std::collections::BTreeMap;
+
 use trueup_dialect::mysql;
 use trueup_schema::{DialectId, SqlExpr};
 use trueup_session::Session;
@@ -33,6 +35,14 @@ static CATALOG: Catalog = Catalog {
 /// [`IntrospectError`] if a query fails or the server is too old.
 pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<Introspected, IntrospectError> {
     read(&CATALOG, session, request).await
+}
+
+/// The settings that change how the engine thinks.
+///
+/// # Errors
+/// [`IntrospectError`] if they cannot be read.
+pub async fn settings(session: &mut dyn Session) -> Result<BTreeMap<String, String>, IntrospectError> {
+    Ok(CATALOG.settings(session).await?.into_iter().collect())
 }
 
 /// Whether the catalog mangles an expression: it escapes quotes and loses characters.

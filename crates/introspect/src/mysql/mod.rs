@@ -37,4 +37,4 @@ pub(crate) mod read;
 mod sequence;
 pub(crate) mod shown;
 
-pub use flavour::introspect;
+pub use flavour::{introspect, settings};
