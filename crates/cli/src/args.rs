@@ -71,6 +71,9 @@ pub(crate) struct TargetArgs {
     /// Compare owners too.
     #[arg(long)]
     pub(crate) owners: bool,
+    /// Make sense of declared SQL anew, rather than recall what a dev database made of the same files.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
     /// Look at these namespaces besides those that the declaration names; `*` stands for any text.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) namespace: Vec<String>,

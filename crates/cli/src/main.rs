@@ -1,6 +1,7 @@
 //! The trueup command line: the only crate that prints, prompts, reads the environment or exits.
 
 mod args;
+mod cache;
 mod commands;
 mod config;
 mod exit;

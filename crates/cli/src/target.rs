@@ -11,6 +11,7 @@ use trueup::session::DatabaseUrl;
 use trueup::{Declared, Options, Pipeline};
 
 use crate::args::{DeclarationArgs, OwnershipArg, TargetArgs};
+use crate::cache;
 use crate::config::Config;
 use crate::exit::Failure;
 
@@ -25,6 +26,7 @@ pub(crate) fn settings(target: &TargetArgs) -> Result<(Config, Options), Failure
     }
     options.environment.clone_from(&config.environment);
     options.applied_by = who();
+    options.cache = if target.no_cache { None } else { cache::of_user() };
     options.plan.owners = target.owners;
     options.plan.scope.namespaces.clone_from(&target.namespace);
     options.plan.scope.include.clone_from(&target.include);

@@ -3,7 +3,7 @@
 use trueup_plan::{CheckReport, Live, LiveFacts, Ownership, PlanOptions, Server};
 use trueup_session::{ConnectOptions, DatabaseUrl};
 
-use crate::desire::{Workshop, as_desired, desire, namespaces_of};
+use crate::desire::{as_desired, desire, namespaces_of};
 use crate::pipeline::{Pipeline, Planned};
 use crate::{Declared, Error, live};
 
@@ -27,9 +27,9 @@ impl Pipeline {
         let dialect = live::rules(session.as_mut()).await?;
         let target = live::dev_target(session.as_mut()).await?;
         let version = session.server().version;
+        let kept = self.kept(session.as_mut(), &target).await?;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
-        let workshop =
-            Workshop { server: self.server(), dialect: dialect.as_ref(), target: &target, options: &self.options };
+        let workshop = self.workshop(dialect.as_ref(), &target, kept.as_ref());
         let default_namespace = target.default_namespace.clone();
         let before = match from {
             Side::Database(url) => self.read_side(url, dialect.as_ref()).await?,

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use trueup_dialect::Dialect;
 use trueup_load::{DevTarget, LoadOptions, Loaded, Source, SourceKind, load_sql};
 use trueup_plan::{Desired, Hints, Live, LiveFacts, Ownership, PlanOptions, RenameHint, Script, Server, Unmanaged};
-use trueup_schema::{Common, Form, Ident, Namespace, ObjectRef, PartId, Schema};
+use trueup_schema::{Common, Form, Ident, Mention, Namespace, ObjectRef, PartId, QualName, Schema};
 use trueup_session::Connector;
-use trueup_snapshot::Snapshot;
+use trueup_snapshot::{Fingerprint, Snapshot};
 
+use crate::cache::{Kept, Key};
 use crate::{Declared, Error, Options};
 
 /// Where a declaration is made sense of.
@@ -22,21 +23,69 @@ pub(crate) struct Workshop<'a> {
     pub(crate) target: &'a DevTarget,
     /// The caller's choices.
     pub(crate) options: &'a Options,
+    /// What earlier dev databases made.
+    pub(crate) kept: Option<&'a Kept>,
+}
+
+/// How declared SQL is loaded.
+pub(crate) const fn load_options(options: &Options) -> LoadOptions {
+    LoadOptions { allow: options.allow, owners: options.plan.owners }
+}
+
+/// The fingerprint of the schema that `declared` stands for, where that is known without making sense of it.
+pub(crate) fn known_root(
+    kept: Option<&Kept>,
+    declared: &Declared,
+    target: &DevTarget,
+    dialect: &dyn Dialect,
+) -> Option<Fingerprint> {
+    match declared {
+        Declared::Sql(sources) => kept?.recall_root(&kept?.of_sources(sources)),
+        Declared::Schema { schema, origin } => {
+            let schema = settled(schema, target.default_namespace.as_ref(), origin).ok()?;
+            let snapshot = Snapshot::of(&schema, dialect).ok()?;
+            if is_canonical(&schema, target) {
+                Some(snapshot.root())
+            } else {
+                kept?.recall_root(&kept?.of_schema(&snapshot))
+            }
+        }
+    }
+}
+
+fn is_canonical(schema: &Schema, target: &DevTarget) -> bool {
+    schema.form == Form::Canonical { dialect: target.dialect, major: target.major }
 }
 
 /// The desired schema that `declared` stands for.
 pub(crate) async fn desire(workshop: Workshop<'_>, declared: &Declared) -> Result<Desired, Error> {
     match declared {
-        Declared::Sql(sources) => from_sql(workshop, sources, Hints::default()).await,
+        Declared::Sql(sources) => {
+            let key = workshop.kept.map(|kept| kept.of_sources(sources));
+            compiled(workshop, key, async || from_sql(workshop, sources).await).await
+        }
         Declared::Schema { schema, origin } => from_schema(workshop, schema, origin).await,
     }
 }
 
-async fn from_sql(workshop: Workshop<'_>, sources: &[Source], hints: Hints) -> Result<Desired, Error> {
-    let options = LoadOptions { allow: workshop.options.allow, owners: workshop.options.plan.owners };
-    let loaded = load_sql(sources, workshop.server, workshop.target, options).await?;
-    let Loaded { introspected, hints: found, provenance, notes, namespaces } = loaded;
-    let hints = if hints == Hints::default() { found } else { hints };
+/// What is kept under `key`, or what `compile` makes, which is kept then.
+async fn compiled(
+    workshop: Workshop<'_>,
+    key: Option<Key>,
+    compile: impl AsyncFnOnce() -> Result<Desired, Error>,
+) -> Result<Desired, Error> {
+    let (Some(kept), Some(key)) = (workshop.kept, key) else { return compile().await };
+    if let Some(desired) = kept.recall(&key, workshop.dialect) {
+        return Ok(desired);
+    }
+    let desired = compile().await?;
+    kept.keep(&key, &desired);
+    Ok(desired)
+}
+
+async fn from_sql(workshop: Workshop<'_>, sources: &[Source]) -> Result<Desired, Error> {
+    let loaded = load_sql(sources, workshop.server, workshop.target, load_options(workshop.options)).await?;
+    let Loaded { introspected, hints, provenance, notes, namespaces } = loaded;
     Ok(Desired {
         snapshot: snapshot(&introspected.schema, workshop.dialect)?,
         hints,
@@ -56,15 +105,15 @@ async fn from_schema(workshop: Workshop<'_>, schema: &Schema, origin: &str) -> R
     if schema.dialect != workshop.target.dialect {
         return Err(Error::OtherDialect { declared: schema.dialect, target: workshop.target.dialect });
     }
+    let schema = &settled(schema, workshop.target.default_namespace.as_ref(), origin)?;
     let hints = hints_of(schema);
-    let canonical = Form::Canonical { dialect: workshop.target.dialect, major: workshop.target.major };
     let desired = Desired {
         snapshot: snapshot(schema, workshop.dialect)?,
         hints,
         provenance: BTreeMap::new(),
         unmodelled: Vec::new(),
         notes: Vec::new(),
-        elaborated: schema.form == canonical,
+        elaborated: is_canonical(schema, workshop.target),
         namespaces: namespaces_of(schema, workshop.target.default_namespace.as_ref()),
     };
     if desired.elaborated {
@@ -76,10 +125,16 @@ async fn from_schema(workshop: Workshop<'_>, schema: &Schema, origin: &str) -> R
 /// Lets the server spell what a person or program wrote: the schema is made in a dev database and read back. Without a dev database
 /// the texts stay as they are, and planning says where that matters.
 async fn elaborate(workshop: Workshop<'_>, desired: Desired, origin: &str) -> Result<Desired, Error> {
-    let sql = creation_script(workshop.dialect, &desired.snapshot, workshop.target)?;
-    let source = Source { name: origin.to_owned(), kind: SourceKind::Sql, text: sql };
-    match from_sql(workshop, &[source], desired.hints.clone()).await {
-        Ok(elaborated) => Ok(Desired { namespaces: desired.namespaces, provenance: BTreeMap::new(), ..elaborated }),
+    let key = workshop.kept.map(|kept| kept.of_schema(&desired.snapshot));
+    let compile = async || {
+        let sql = creation_script(workshop.dialect, &desired.snapshot, workshop.target)?;
+        from_sql(workshop, &[Source { name: origin.to_owned(), kind: SourceKind::Sql, text: sql }]).await
+    };
+    match compiled(workshop, key, compile).await {
+        Ok(elaborated) => {
+            let Desired { hints, namespaces, .. } = desired;
+            Ok(Desired { hints, namespaces, provenance: BTreeMap::new(), ..elaborated })
+        }
         Err(Error::Load(trueup_load::LoadError::NoDevDatabase(why))) => {
             let mut notes = desired.notes.clone();
             notes.push(format!("expressions of {origin} are compared as written: {why}"));
@@ -148,6 +203,39 @@ pub(crate) fn namespaces_of(schema: &Schema, default: Option<&Ident>) -> BTreeSe
         found.extend(default.cloned());
     }
     found
+}
+
+/// The schema with every name that gives no namespace in the default one, as the server would take it.
+fn settled(schema: &Schema, default: Option<&Ident>, origin: &str) -> Result<Schema, Error> {
+    let mut schema = schema.clone();
+    let Some(default) = default else { return Ok(schema) };
+    let settle = |name: &mut QualName| {
+        if name.namespace.is_none() {
+            name.namespace = Some(default.clone());
+        }
+    };
+    let own_types: BTreeSet<QualName> = schema.types.keys().chain(schema.tables.keys()).cloned().collect();
+    let before = schema.object_refs().len();
+    // types, collations and operator classes of others are found along the search path
+    schema.visit_names_mut(&mut |mention| match mention {
+        Mention::Relation(name) | Mention::Sequence(name) | Mention::Routine(name) | Mention::Index(name) => {
+            settle(name)
+        }
+        Mention::Type(name) if own_types.contains(name) => settle(name),
+        Mention::Namespace(_) | Mention::Type(_) | Mention::Outside(_) | Mention::Part { .. } | _ => {}
+    });
+    if schema.object_refs().len() != before {
+        let why = format!(
+            "{origin} declares something twice: with the namespace `{default}`, and without one, which means the same"
+        );
+        return Err(Error::Usage(why));
+    }
+    let old_names = (schema.tables.values_mut().map(|each| &mut each.common))
+        .chain(schema.views.values_mut().map(|each| &mut each.common))
+        .chain(schema.types.values_mut().map(|each| &mut each.common))
+        .chain(schema.sequences.values_mut().map(|each| &mut each.common));
+    old_names.filter_map(|common| common.renamed_from.as_mut()).for_each(settle);
+    Ok(schema)
 }
 
 /// Lifts the hints that a document or builder keeps in fields.

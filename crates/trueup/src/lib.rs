@@ -44,6 +44,7 @@
 //! - Libraries of trueup read no environment and print nothing: [`Options`] says everything, a
 //!   [`Listener`](execute::Listener) hears what goes on.
 
+mod cache;
 mod compare;
 mod declared;
 mod desire;
@@ -67,6 +68,7 @@ pub use trueup_schema as schema;
 pub use trueup_session as session;
 pub use trueup_snapshot as snapshot;
 
+pub use cache::CompileCache;
 pub use compare::Side;
 pub use declared::Declared;
 pub use error::Error;

@@ -94,3 +94,36 @@ pub(crate) fn tracked(live: &Live, desired: &Desired) -> BTreeMap<ObjectRef, Str
         .filter_map(|(object, _)| live.snapshot.object_hash(object).map(|hash| (object.clone(), hash.to_string())))
         .collect()
 }
+
+/// Settings of the server and the database that decide what a declaration means there, as one text.
+pub(crate) async fn settings(session: &mut dyn Session) -> Result<String, Error> {
+    let sql = match session.server().dialect {
+        DialectId::Sqlite => return Ok(String::new()),
+        DialectId::Postgres => {
+            "SELECT name, setting FROM pg_catalog.pg_settings WHERE name IN ('default_table_access_method', \
+             'default_tablespace', 'default_toast_compression', 'quote_all_identifiers', 'array_nulls', \
+             'transform_null_equals', 'standard_conforming_strings') \
+             UNION ALL SELECT 'database', (to_jsonb(d) - '{oid,datdba,datacl,datconnlimit,datfrozenxid,datminmxid}'::text[])::text \
+             FROM pg_catalog.pg_database d WHERE datname = current_database() \
+             UNION ALL SELECT 'extension', concat_ws(' ', extname, extversion) FROM pg_catalog.pg_extension ORDER BY 1, 2"
+        }
+        DialectId::MySql | DialectId::MariaDb => {
+            "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('sql_mode', 'lower_case_table_names', 'character_set_server', \
+             'collation_server', 'character_set_database', 'collation_database', 'character_set_collations', \
+             'default_collation_for_utf8mb4', 'default_storage_engine', 'enforce_storage_engine', 'innodb_default_row_format', \
+             'explicit_defaults_for_timestamp', 'sql_generate_invisible_primary_key', 'innodb_file_per_table', 'old_mode')"
+        }
+    };
+    let failed = |source| Error::Database { doing: "reading settings", source };
+    let mut text = String::new();
+    for row in session.query(sql, &[]).await.map_err(failed)? {
+        text.extend([row.text(0).map_err(failed)?, " ", row.text(1).map_err(failed)?, "\n"]);
+    }
+    if session.server().dialect != DialectId::Postgres {
+        let sql = "SELECT CAST(@@SESSION.character_set_database AS CHAR), CAST(@@SESSION.collation_database AS CHAR)";
+        for row in session.query(sql, &[]).await.map_err(failed)? {
+            text.extend([row.text(0).map_err(failed)?, " ", row.text(1).map_err(failed)?, "\n"]);
+        }
+    }
+    Ok(text)
+}

@@ -1,10 +1,13 @@
 //! A caller's choices for a pipeline.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use trueup_load::Allowances;
 use trueup_plan::PlanOptions;
 use trueup_schema::Ident;
+
+use crate::CompileCache;
 
 /// How to plan and run.
 #[derive(Debug, Clone)]
@@ -33,6 +36,8 @@ pub struct Options {
     pub note: Option<String>,
     /// The environment's name, for the history.
     pub environment: Option<String>,
+    /// Where compiled declarations are kept between runs; none keeps nothing.
+    pub cache: Option<Arc<dyn CompileCache>>,
 }
 
 impl Options {
@@ -54,6 +59,7 @@ impl Options {
             applied_by: "trueup".to_owned(),
             note: None,
             environment: None,
+            cache: None,
         })
     }
 }

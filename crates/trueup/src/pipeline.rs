@@ -1,6 +1,7 @@
 //! The one place where introspection, an engine's rules and planning meet a session.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use trueup_dialect::Dialect;
@@ -12,9 +13,10 @@ use trueup_load::DevTarget;
 use trueup_plan::{CheckReport, Class, Consent, Desired, Live, Plan, PlanStatus, Refusal, Script, Tracked, objections};
 use trueup_schema::{DialectId, ObjectRef, Schema};
 use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
-use trueup_snapshot::Snapshot;
+use trueup_snapshot::{Fingerprint, Snapshot};
 
-use crate::desire::{Workshop, creation_script, desire};
+use crate::cache::Kept;
+use crate::desire::{Workshop, creation_script, desire, known_root, load_options};
 use crate::{Declared, Error, Options, live};
 
 /// A target database with everything that planning and applying needs.
@@ -191,25 +193,37 @@ impl Pipeline {
             return Ok(refused);
         }
         let mut session = self.connect(&self.options_for(false, true)).await?;
+        let trust = request.trust_history && !request.force;
+        if trust && self.is_reached(session.as_mut(), declared).await? {
+            return Ok(by_history());
+        }
         let planner = self.planner(session.as_mut(), declared).await?;
         let run_request = self.run_request(declared, &planner, consent, request);
-        let control = self.control_namespace(session.as_ref());
-        if run_request.trust_history
-            && trueup_execute::reached(
-                session.as_mut(),
-                &self.options.scope,
-                control.as_ref(),
-                &run_request.request.run_key,
-            )
-            .await?
-        {
+        // what was compiled now may be what the history holds
+        if trust && self.holds(session.as_mut(), &run_request.run_key).await? {
             return Ok(by_history());
         }
         let clock = SystemClock::new();
         let ports = Ports { connector: self.target.as_ref(), planner: &planner, clock: &clock, listener };
-        let applied = run(session.as_mut(), &ports, &run_request.request).await?;
+        let applied = run(session.as_mut(), &ports, &run_request).await?;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
         Ok(applied)
+    }
+
+    /// Whether the history says that this declaration was reached, without making sense of it.
+    async fn is_reached(&self, session: &mut dyn Session, declared: &Declared) -> Result<bool, Error> {
+        let dialect = live::rules(session.server())?;
+        let target = live::dev_target(session).await?;
+        let kept = self.kept(session, &target).await?;
+        match known_root(kept.as_ref(), declared, &target, dialect.as_ref()) {
+            Some(root) => self.holds(session, &self.run_key(root)).await,
+            None => Ok(false),
+        }
+    }
+
+    async fn holds(&self, session: &mut dyn Session, run_key: &str) -> Result<bool, Error> {
+        let control = self.control_namespace(session);
+        Ok(trueup_execute::reached(session, &self.options.scope, control.as_ref(), run_key).await?)
     }
 
     /// What a refusal says, found before an apply makes the file that it runs on.
@@ -342,12 +356,38 @@ impl Pipeline {
     pub(crate) async fn planner(&self, session: &mut dyn Session, declared: &Declared) -> Result<SchemaPlanner, Error> {
         let dialect = live::rules(session).await?;
         let target = live::dev_target(session).await?;
-        let workshop =
-            Workshop { server: self.server(), dialect: dialect.as_ref(), target: &target, options: &self.options };
-        let desired = desire(workshop, declared).await?;
+        let kept = self.kept(session, &target).await?;
+        let desired = desire(self.workshop(dialect.as_ref(), &target, kept.as_ref()), declared).await?;
         let control_namespace = self.control_namespace(session);
         let parent = self.parent.clone();
         Ok(SchemaPlanner { dialect, target, desired, options: self.options.clone(), control_namespace, parent })
+    }
+
+    /// What earlier dev databases made of declarations, for a target like the one behind `session`.
+    pub(crate) async fn kept(&self, session: &mut dyn Session, target: &DevTarget) -> Result<Option<Kept>, Error> {
+        let Some(cache) = &self.options.cache else { return Ok(None) };
+        let settings = live::settings(session).await?;
+        let here = (session.server(), settings.as_str());
+        Ok(Some(Kept::new(Arc::clone(cache), self.server(), here, target, load_options(&self.options))))
+    }
+
+    pub(crate) fn workshop<'a>(
+        &'a self,
+        dialect: &'a dyn Dialect,
+        target: &'a DevTarget,
+        kept: Option<&'a Kept>,
+    ) -> Workshop<'a> {
+        Workshop { server: self.server(), dialect, target, options: &self.options, kept }
+    }
+
+    /// Under what a run is recorded that leads to the schema with the fingerprint `root`.
+    fn run_key(&self, root: Fingerprint) -> String {
+        let plan = &self.options.plan;
+        let key = format!(
+            "{root}|{:?}|{:?}|{}|{}|{}|1",
+            plan.ownership, plan.scope, plan.owners, plan.safe, self.options.scope
+        );
+        Fingerprint::of(key.as_bytes()).to_string()
     }
 
     fn run_request(
@@ -356,43 +396,25 @@ impl Pipeline {
         planner: &SchemaPlanner,
         consent: Consent,
         request: ApplyRequest,
-    ) -> Request {
-        let plan = &self.options.plan;
-        let key = format!(
-            "{}|{:?}|{:?}|{}|{}|{}|1",
-            planner.desired.snapshot.root(),
-            plan.ownership,
-            plan.scope,
-            plan.owners,
-            plan.safe,
-            self.options.scope
-        );
-        Request {
-            trust_history: request.trust_history && !request.force,
-            request: RunRequest {
-                consent,
-                skip_data_checks: self.options.skip_data_checks,
-                check_timeout: self.options.check_timeout,
-                expected_plan: request.expected_plan,
-                scope: self.options.scope.clone(),
-                control_namespace: planner.control_namespace.clone(),
-                lock_wait: self.options.lock_wait,
-                lease: self.options.lease,
-                force: request.force,
-                run_key: trueup_snapshot::Fingerprint::of(key.as_bytes()).to_string(),
-                applied_by: self.options.applied_by.clone(),
-                note: self.options.note.clone(),
-                environment: self.options.environment.clone(),
-                source: declared.origin(),
-                safe: plan.safe,
-            },
+    ) -> RunRequest {
+        RunRequest {
+            consent,
+            skip_data_checks: self.options.skip_data_checks,
+            check_timeout: self.options.check_timeout,
+            expected_plan: request.expected_plan,
+            scope: self.options.scope.clone(),
+            control_namespace: planner.control_namespace.clone(),
+            lock_wait: self.options.lock_wait,
+            lease: self.options.lease,
+            force: request.force,
+            run_key: self.run_key(planner.desired.snapshot.root()),
+            applied_by: self.options.applied_by.clone(),
+            note: self.options.note.clone(),
+            environment: self.options.environment.clone(),
+            source: declared.origin(),
+            safe: self.options.plan.safe,
         }
     }
-}
-
-struct Request {
-    trust_history: bool,
-    request: RunRequest,
 }
 
 /// How to apply.

@@ -65,7 +65,8 @@ fn shell(command: &str, place: &Place, url: Option<&str>) -> String {
     let bin = Path::new(TRUEUP).parent().unwrap();
     let path = std::env::join_paths([bin.to_owned()].into_iter().chain(std::env::split_paths(&path()))).unwrap();
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(place.path()).env("PATH", path).env("USER", "ada");
+    shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(place.path()).env("PATH", path);
+    place.at_home(&mut shell);
     shell.env_remove("DATABASE_URL").env_remove("TRUEUP_DEV_URL").env_remove("NO_COLOR").env("COLUMNS", "100");
     if let Some(url) = url {
         shell.env("DATABASE_URL", url);

@@ -17,6 +17,8 @@ pub(crate) const TRUEUP: &str = env!("CARGO_BIN_EXE_trueup");
 #[derive(Debug)]
 pub(crate) struct Place {
     folder: TempDir,
+    /// Where its commands keep what they compiled.
+    cache: TempDir,
 }
 
 /// What a command said, and how it ended.
@@ -29,7 +31,8 @@ pub(crate) struct Said {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::with_prefix("trueup-test-cli-").unwrap() }
+        let folder = |prefix| TempDir::with_prefix(prefix).unwrap();
+        Self { folder: folder("trueup-test-cli-"), cache: folder("trueup-test-cache-") }
     }
 
     /// A folder with these files.
@@ -75,8 +78,13 @@ impl Place {
         for name in ["DATABASE_URL", "TRUEUP_DEV_URL", "NO_COLOR", "CLICOLOR_FORCE"] {
             command.env_remove(name);
         }
-        command.env("USER", "ada");
+        self.at_home(&mut command);
         command
+    }
+
+    /// Gives `command` the user and the cache of this place.
+    pub(crate) fn at_home(&self, command: &mut Command) {
+        command.env("USER", "ada").env("TRUEUP_CACHE_DIR", self.cache.path());
     }
 
     /// Runs it.

@@ -8,6 +8,7 @@ use crate::kit::{Place, Said, TRUEUP, with_ok};
 fn in_terminal(place: &Place, words: &str, typed: &str) -> Said {
     let mut command = Command::new("script");
     command.args(["-qec", &format!("{TRUEUP} {words}"), "/dev/null"]).current_dir(place.path());
+    place.at_home(&mut command);
     command.env("TERM", "xterm").env_remove("DATABASE_URL").env_remove("NO_COLOR").env("SHELL", "/bin/sh");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();

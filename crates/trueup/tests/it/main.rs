@@ -1,4 +1,4 @@
-//! The pipeline over the case files of `tests/cases`.
+//! The pipeline over the case files of `tests/cases`, and with a cache.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
@@ -6,5 +6,6 @@
     reason = "a failed step fails the test; a case shows what it cares for"
 )]
 
+mod cache;
 mod case;
 mod cases;

@@ -1,0 +1,156 @@
+//! What a dev database made of a declaration, kept for the next time.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use trueup_dialect::Dialect;
+use trueup_load::{DevTarget, LoadOptions, Source};
+use trueup_plan::{Desired, Hints, RenameHint, Unmanaged};
+use trueup_schema::{Ident, ObjectRef, PartId, SqlExpr};
+use trueup_session::{Connector, ServerInfo};
+use trueup_snapshot::{Document, DocumentFormat, Fingerprint, Snapshot, fnv1a64};
+
+/// Changes with everything that makes old entries wrong, besides the crate's version.
+const FORMAT: u32 = 1;
+
+/// Where compiled declarations are kept between runs. Without one, every plan of SQL files makes a dev database.
+///
+/// What is kept holds the declared schema, no secret. An implementation may forget anything at any time, and must keep others from
+/// writing: an entry is believed.
+pub trait CompileCache: Send + Sync + fmt::Debug {
+    /// The text kept under `key`, a name of letters, digits and `-`.
+    fn get(&self, key: &str) -> Option<String>;
+
+    /// Keeps `text` under `key`, as well as it can.
+    fn put(&self, key: &str, text: &str);
+}
+
+/// A cache, and what else decides what a dev database makes of a declaration.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    cache: Arc<dyn CompileCache>,
+    surroundings: String,
+}
+
+impl Kept {
+    /// `server` is where dev databases are made, `info` and `settings` are the target's.
+    pub(crate) fn new(
+        cache: Arc<dyn CompileCache>,
+        server: &dyn Connector,
+        (info, settings): (&ServerInfo, &str),
+        target: &DevTarget,
+        options: LoadOptions,
+    ) -> Self {
+        let url = server.url();
+        let surroundings = format!(
+            "{FORMAT} {}\n{} {:?}\n{}\n{settings}\n{target:?}\n{options:?}\n",
+            env!("CARGO_PKG_VERSION"),
+            url.place(),
+            url.user(),
+            info.version_text,
+        );
+        Self { cache, surroundings }
+    }
+
+    /// Under what declared SQL is kept.
+    pub(crate) fn of_sources(&self, sources: &[Source]) -> Key {
+        let mut text = self.surroundings.clone();
+        for source in sources {
+            text.extend([source.name.as_str(), " ", &source.text.len().to_string(), "\n", &source.text, "\n"]);
+        }
+        Key::of(&text)
+    }
+
+    /// Under what a schema that is not in the server's spelling is kept.
+    pub(crate) fn of_schema(&self, snapshot: &Snapshot) -> Key {
+        Key::of(&format!("{}{}\n", self.surroundings, snapshot.root()))
+    }
+
+    /// The declaration kept under `key`; nothing where there is none or it cannot be read.
+    pub(crate) fn recall(&self, key: &Key, dialect: &dyn Dialect) -> Option<Desired> {
+        let entry: Entry = serde_json::from_str(&self.cache.get(&key.0)?).ok()?;
+        entry.into_desired(dialect)
+    }
+
+    /// The fingerprint of the declaration kept under `key`, which needs no schema to be read.
+    pub(crate) fn recall_root(&self, key: &Key) -> Option<Fingerprint> {
+        self.cache.get(&key.root())?.trim().parse().ok()
+    }
+
+    /// Keeps `desired` under `key`, unless it cannot be written down.
+    pub(crate) fn keep(&self, key: &Key, desired: &Desired) {
+        let text = Entry::of(desired).and_then(|entry| serde_json::to_string(&entry).ok());
+        if let Some(text) = text {
+            self.cache.put(&key.0, &text);
+            self.cache.put(&key.root(), &desired.snapshot.root().to_string());
+        }
+    }
+}
+
+/// A name in the cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key(String);
+
+impl Key {
+    /// One hash of 64 bits would be short for something that is believed.
+    fn of(text: &str) -> Self {
+        let backwards: Vec<u8> = text.bytes().rev().collect();
+        Self(format!("{:016x}-{:016x}-{}", fnv1a64(text.as_bytes()), fnv1a64(&backwards), text.len()))
+    }
+
+    fn root(&self) -> String {
+        format!("{}-root", self.0)
+    }
+}
+
+/// [`Desired`] without its snapshot's hashes, in a form that JSON holds.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    schema: String,
+    renames: Vec<RenameHint>,
+    using: Vec<(PartId, SqlExpr)>,
+    backfills: Vec<(PartId, SqlExpr)>,
+    ignored: Vec<ObjectRef>,
+    provenance: Vec<(ObjectRef, String)>,
+    unmodelled: Vec<Unmanaged>,
+    notes: Vec<String>,
+    namespaces: BTreeSet<Ident>,
+}
+
+impl Entry {
+    fn of(desired: &Desired) -> Option<Self> {
+        let Desired { snapshot, hints, provenance, unmodelled, notes, elaborated: _, namespaces } = desired;
+        let Hints { renames, using, backfills, ignored } = hints.clone();
+        Some(Self {
+            schema: Document::write(snapshot.schema(), DocumentFormat::Json).ok()?,
+            renames,
+            using: using.into_iter().collect(),
+            backfills: backfills.into_iter().collect(),
+            ignored,
+            provenance: provenance.clone().into_iter().collect(),
+            unmodelled: unmodelled.clone(),
+            notes: notes.clone(),
+            namespaces: namespaces.clone(),
+        })
+    }
+
+    fn into_desired(self, dialect: &dyn Dialect) -> Option<Desired> {
+        let schema = Document::read(&self.schema, DocumentFormat::Json).ok()?;
+        Some(Desired {
+            snapshot: Snapshot::of(&schema, dialect).ok()?,
+            hints: Hints {
+                renames: self.renames,
+                using: self.using.into_iter().collect(),
+                backfills: self.backfills.into_iter().collect(),
+                ignored: self.ignored,
+            },
+            provenance: self.provenance.into_iter().collect(),
+            unmodelled: self.unmodelled,
+            notes: self.notes,
+            elaborated: true,
+            namespaces: self.namespaces,
+        })
+    }
+}
