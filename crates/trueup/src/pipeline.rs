@@ -212,7 +212,7 @@ impl Pipeline {
 
     /// Whether the history says that this declaration was reached, without making sense of it.
     async fn is_reached(&self, session: &mut dyn Session, declared: &Declared) -> Result<bool, Error> {
-        let dialect = live::rules(session.server())?;
+        let dialect = live::rules(session).await?;
         let target = live::dev_target(session).await?;
         let kept = self.kept(session, &target).await?;
         match known_root(kept.as_ref(), declared, &target, dialect.as_ref()) {
