@@ -20,6 +20,9 @@ pub trait Dialect: Normalise {
     /// How the engine carries out `change`.
     fn verdict(&self, change: &Change, tables: Tables<'_>) -> Verdict;
 
+    /// Whether a column of `schema` can be dropped in place without touching anything else. Where not, its table is written anew.
+    fn drops_columns_alone(&self, schema: &Schema) -> bool;
+
     /// What becomes of values when a column's type or collation changes. `tables` says what the column is part of.
     fn type_change(&self, before: &Column, after: &Column, using: Option<&SqlExpr>, facts: &LiveFacts) -> TypeChange;
 

@@ -1,5 +1,6 @@
 //! The whole way from two schemas to a plan.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use trueup_dialect::Dialect;
@@ -54,6 +55,7 @@ pub(crate) fn draft<'a>(
         texts: &texts,
         rights: &rights,
         same,
+        drops_columns_alone: OnceCell::new(),
     };
     compare(&cx, &mut out);
     unmodelled(live, desired, options, &rights, &mut out);

@@ -130,6 +130,10 @@ impl Dialect for TestDialect {
         &self.capabilities
     }
 
+    fn drops_columns_alone(&self, _: &Schema) -> bool {
+        true
+    }
+
     fn verdict(&self, change: &Change, _: Tables<'_>) -> Verdict {
         match change {
             Change::ReplaceView { before, after } => {

@@ -86,6 +86,10 @@ impl Dialect for Engine {
         names::generated(kind, table, columns, self.flavour.check_stem)
     }
 
+    fn drops_columns_alone(&self, _: &Schema) -> bool {
+        true
+    }
+
     fn fold(&self, name: &Ident) -> String {
         self.server.fold(name)
     }

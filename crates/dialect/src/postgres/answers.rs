@@ -89,6 +89,10 @@ impl Dialect for Postgres {
     }
 
     /// Names are as they are stored: the server folds bare words when it reads them, not later.
+    fn drops_columns_alone(&self, _: &Schema) -> bool {
+        true
+    }
+
     fn fold(&self, name: &Ident) -> String {
         name.as_str().to_owned()
     }

@@ -5,7 +5,7 @@ use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Schema, SqlEx
 
 use super::capabilities::CAPABILITIES;
 use super::texts::{self, Names};
-use super::{changes, names, tokens, types};
+use super::{alters, changes, names, tokens, types};
 use crate::{BadName, Capabilities, Carries, Dialect, NameKind, Tables, Token, TypeChange, Verdict};
 
 /// SQLite at one version.
@@ -56,6 +56,10 @@ impl Dialect for Sqlite {
     /// SQLite names nothing by itself but hidden indexes.
     fn generated_name(&self, _: NameKind, _: &Ident, _: &[Ident]) -> Option<Ident> {
         None
+    }
+
+    fn drops_columns_alone(&self, schema: &Schema) -> bool {
+        alters::leaves_others_alone(schema)
     }
 
     fn fold(&self, name: &Ident) -> String {

@@ -1,5 +1,6 @@
 //! SQLite.
 
+mod alters;
 mod answers;
 pub mod attributes;
 mod capabilities;

@@ -99,12 +99,13 @@ fn table(table: &mut Table, names: &Names, spelling: &Spelling) {
     if let TableKind::Virtual { using } = &mut table.kind {
         rewrite(using, texts::module);
     }
+    let columns = Names::of_columns(table);
     for column in &mut table.columns {
-        self::column(column, names);
+        self::column(column, names, &columns);
     }
     let binary: BTreeMap<String, bool> =
         table.columns.iter().map(|column| (fold(column.name.as_str()), column.collation.is_none())).collect();
-    let here = Here { table: table.name.clone(), names, spelling, binary };
+    let here = Here { table: table.name.clone(), names, columns: &columns, spelling, binary };
     for constraint in &mut table.constraints {
         here.constraint(constraint);
     }
@@ -113,7 +114,7 @@ fn table(table: &mut Table, names: &Names, spelling: &Spelling) {
     }
 }
 
-fn column(column: &mut Column, names: &Names) {
+fn column(column: &mut Column, names: &Names, columns: &Names) {
     column.comment = None;
     if let trueup_schema::DataType::Builtin(text) = &mut column.data_type {
         *text = texts::type_words(text);
@@ -122,7 +123,7 @@ fn column(column: &mut Column, names: &Names) {
         rewrite(default, texts::default);
     }
     if let Some(generated) = &mut column.generated {
-        rewrite(&mut generated.expr, |text| texts::expr(text, names));
+        rewrite(&mut generated.expr, |text| texts::own_expr(text, names, columns));
     }
     if column.collation.as_ref().is_some_and(is_binary) {
         column.collation = None;
@@ -150,6 +151,8 @@ fn conflict(clause: String) -> Option<String> {
 struct Here<'a> {
     table: QualName,
     names: &'a Names,
+    /// The table's own.
+    columns: &'a Names,
     spelling: &'a Spelling,
     /// By folded name, whether the column compares bytes.
     binary: BTreeMap<String, bool>,
@@ -166,7 +169,7 @@ impl Here<'_> {
                 key.columns.iter_mut().for_each(|part| self.part(part));
             }
             ConstraintKind::Check { expr, no_inherit, column } => {
-                rewrite(expr, |text| texts::expr(text, self.names));
+                rewrite(expr, |text| texts::own_expr(text, self.names, self.columns));
                 *no_inherit = false;
                 *column = None;
             }
@@ -180,7 +183,9 @@ impl Here<'_> {
                 }
                 key.match_type = key.match_type.take().map(|text| text.to_ascii_uppercase());
             }
-            ConstraintKind::Exclude { definition } => rewrite(definition, |text| texts::expr(text, self.names)),
+            ConstraintKind::Exclude { definition } => {
+                rewrite(definition, |text| texts::own_expr(text, self.names, self.columns))
+            }
         }
     }
 
@@ -189,7 +194,7 @@ impl Here<'_> {
         index.method = index.method.take().filter(|method| method != "btree");
         index.parts.iter_mut().for_each(|part| self.part(part));
         if let Some(predicate) = &mut index.predicate {
-            rewrite(predicate, |text| texts::expr(text, self.names));
+            rewrite(predicate, |text| texts::own_expr(text, self.names, self.columns));
         }
     }
 
@@ -200,7 +205,7 @@ impl Here<'_> {
                 self.spelling.column(&self.table, name);
                 compares_bytes = self.binary.get(&fold(name.as_str())).copied().unwrap_or(true);
             }
-            IndexKey::Expr(expr) => rewrite(expr, |text| texts::expr(text, self.names)),
+            IndexKey::Expr(expr) => rewrite(expr, |text| texts::own_expr(text, self.names, self.columns)),
         }
         if compares_bytes && part.collation.as_ref().is_some_and(is_binary) {
             part.collation = None;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use trueup_schema::{Schema, TableKind};
+use trueup_schema::{Schema, Table, TableKind};
 
 use super::grammar::{Text, is_symbol, name_of};
 use super::tokens::{is_name_char, tokens};
@@ -58,6 +58,14 @@ impl Names {
         Self { known: BTreeSet::new(), all: true }
     }
 
+    /// What an expression over one table's columns may name.
+    pub(crate) fn of_columns(table: &Table) -> Self {
+        let mut names = Self::default();
+        table.columns.iter().for_each(|column| names.add(column.name.as_str()));
+        ["rowid", "oid", "_rowid_"].iter().for_each(|name| names.add(name));
+        names
+    }
+
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(fold(name));
     }
@@ -80,23 +88,31 @@ impl Names {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.all || self.known.contains(&fold(name))
     }
 }
 
 /// What a text is, where that changes how its words are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum Role<'a> {
     /// An expression or the statement of a trigger.
     Expr,
+    /// An expression over the columns of one table.
+    Own(&'a Names),
     /// A query whose aliases name its columns, letter case included.
     Query,
 }
 
-/// An expression or statement.
+/// The statement of a trigger, or an expression of a table whose columns are not known.
 pub(crate) fn expr(sql: &str, names: &Names) -> String {
     canonical(sql, names, Role::Expr)
+}
+
+/// An expression that can mean the columns of its own table alone, which `columns` holds: anything else in double quotes is a string
+/// there. SQLite itself writes it as one when it next alters the table.
+pub(crate) fn own_expr(sql: &str, names: &Names, columns: &Names) -> String {
+    canonical(sql, names, Role::Own(columns))
 }
 
 /// The query of a view.
@@ -217,7 +233,7 @@ fn word(text: &str) -> String {
     if is_keyword(text) { text.to_ascii_uppercase() } else { fold(text) }
 }
 
-fn canonical(sql: &str, names: &Names, role: Role) -> String {
+fn canonical(sql: &str, names: &Names, role: Role<'_>) -> String {
     let solid: Vec<Token> = tokens(sql).into_iter().filter(Token::is_solid).collect();
     let mut line = Line::default();
     // For each open parenthesis, whether it is that of a CAST, where AS is followed by a type.
@@ -236,7 +252,10 @@ fn canonical(sql: &str, names: &Names, role: Role) -> String {
             TokenKind::Word if is_alias => token.text.clone(),
             TokenKind::Word if role == Role::Query && !calls && !in_cast => query_word(&token.text, names),
             TokenKind::Word => word(&token.text),
-            TokenKind::QuotedName => quoted_name(token, names, is_alias),
+            TokenKind::QuotedName => match role {
+                Role::Own(columns) if !in_cast && is_string(token, columns, before, solid.get(at + 1)) => string(token),
+                Role::Own(_) | Role::Expr | Role::Query => quoted_name(token, names, is_alias),
+            },
             TokenKind::Text | TokenKind::Number => value(token),
             TokenKind::Parameter | TokenKind::Symbol | TokenKind::Space | TokenKind::Comment => token.text.clone(),
         };
@@ -256,6 +275,19 @@ fn quoted_name(token: &Token, names: &Names, is_alias: bool) -> String {
         return if is_plain(&inner) { inner } else { quote(&inner) };
     }
     if names.has(&inner) { name(&inner) } else { token.text.clone() }
+}
+
+/// Whether double quotes make a string, because no column of the table is called so.
+fn is_string(token: &Token, columns: &Names, before: Option<&Token>, after: Option<&Token>) -> bool {
+    let names_a_column = || name_of(token).is_none_or(|inner| columns.has(&inner));
+    let is_path = before.is_some_and(|token| is_symbol(token, ".") || token.is_word("COLLATE"))
+        || after.is_some_and(|token| is_symbol(token, ".") || is_symbol(token, "("));
+    token.text.starts_with('"') && !is_path && !names_a_column()
+}
+
+fn string(token: &Token) -> String {
+    let inner = name_of(token).unwrap_or_default();
+    format!("'{}'", inner.replace('\'', "''"))
 }
 
 struct Piece {
@@ -354,6 +386,17 @@ mod tests {
         assert_eq!(expr("\"A\" = \"B\"", &names), "a = \"B\"");
         assert_ne!(expr("a = \"B\"", &names), expr("a = 'B'", &names));
         assert_ne!(expr("a = \"B\"", &names), expr("a = \"b\"", &names));
+    }
+
+    #[test]
+    fn what_no_column_is_called_is_a_string_in_a_tables_own_expression() {
+        let (names, columns) = (known(&["a", "b"]), known(&["a"]));
+        assert_eq!(own_expr("json_extract(a, \"$.It's\")", &names, &columns), "json_extract(a, '$.It''s')");
+        // `b` belongs to another table
+        assert_eq!(own_expr("\"A\" = \"b\"", &names, &columns), "a = 'b'");
+        for kept in ["t.\"x\"", "\"f\"(a)", "a COLLATE \"mine\"", "[x]", "CAST(a AS \"x y\")"] {
+            assert!(!own_expr(kept, &names, &columns).contains('\''), "{kept}");
+        }
     }
 
     #[test]
