@@ -108,6 +108,9 @@ pub(crate) struct DeclarationArgs {
     /// Live objects of kinds that trueup does not model are a note, not a refusal.
     #[arg(long)]
     pub(crate) ignore_unmanaged: bool,
+    /// Let the server alter tables in whatever way it must: do not assert what was foreseen (MySQL, MariaDB).
+    #[arg(long)]
+    pub(crate) any_algorithm: bool,
     /// Record that an operation's declared text means what is live. Runs nothing for it.
     #[arg(long, value_name = "OP")]
     pub(crate) accept_text: Vec<String>,
@@ -117,6 +120,9 @@ pub(crate) struct DeclarationArgs {
     /// Agree to lose data: all of it, or only by the named operations.
     #[arg(long, value_name = "OP", num_args = 0..=1, require_equals = true, default_missing_value = "*", value_delimiter = ',')]
     pub(crate) allow_lossy: Vec<String>,
+    /// Compare every table, not only those to be altered or adopted, with the server's own words for it (MySQL, MariaDB).
+    #[arg(long)]
+    pub(crate) verify: bool,
     /// Do not ask the rows whether they allow the change.
     #[arg(long, visible_alias = "no-checks")]
     pub(crate) skip_data_checks: bool,

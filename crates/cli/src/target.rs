@@ -84,9 +84,11 @@ pub(crate) fn with_declaration(
     plan.safe = declaration.safe;
     plan.no_renames = declaration.no_renames;
     plan.ignore_unmanaged = declaration.ignore_unmanaged;
+    plan.any_algorithm = declaration.any_algorithm;
     plan.accept_text = ids(&declaration.accept_text);
     plan.rewrite_text = ids(&declaration.rewrite_text);
     plan.adopt_differs = ids(&declaration.allow_lossy);
+    options.verify = declaration.verify;
     options.skip_data_checks = declaration.skip_data_checks;
     options.check_timeout = Duration::from_secs(declaration.check_timeout);
     let dev = declaration.dev_url.as_ref().or(config.dev_url.as_ref());

@@ -37,6 +37,8 @@ pub struct Capabilities {
     pub rename_constraint: bool,
     /// Indexes can be renamed.
     pub rename_index: bool,
+    /// A column can be renamed under an index over an expression, which follows. Elsewhere the index makes way.
+    pub rename_under_expressions: bool,
     /// Constraints can be added unvalidated, to be validated later.
     pub not_valid: bool,
     /// Longest name, in bytes.

@@ -1,7 +1,7 @@
 //! The questions that an engine answers.
 
-use trueup_plan::{Budgets, Change, Hazard, LiveFacts, TxClass};
-use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Schema, SqlExpr, Table};
+use trueup_plan::{Budgets, Change, Expected, Hazard, LiveFacts, TxClass};
+use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Partitioning, Schema, SqlExpr, Table};
 use trueup_snapshot::Normalise;
 
 use crate::{Capabilities, Token};
@@ -53,6 +53,20 @@ pub trait Dialect: Normalise {
 
     /// Whether two changes of one table may share one ALTER, without a worse algorithm or lock than apart.
     fn may_merge(&self, first: &Change, second: &Change) -> bool;
+
+    /// Which rows an index over `expr` can be made for.
+    fn indexable(&self, expr: &SqlExpr) -> Indexable;
+
+    /// What a row must satisfy to have a place in one of the partitions. None where every row has one, or that cannot be asked.
+    fn has_place(&self, partitioning: &Partitioning) -> Option<SqlExpr>;
+
+    /// What one ALTER of an existing table takes for all of `changes`, in words that the engine lets the statement assert, and then what
+    /// it may take instead. Nothing where that is not known, or the engine has no such words. Of a table that `is_empty` all is cheap.
+    fn expects(&self, changes: &[&Change], tables: Tables<'_>, is_empty: bool) -> Vec<Expected>;
+
+    /// What of a table's definition, as the server prints it in `shown`, is not in `own`, which is said of what was read; or the other
+    /// way round. None where both say the same, and on engines that print no definition of their own.
+    fn misread(&self, table: &Table, own: &str, shown: &str) -> Option<String>;
 
     /// The text of `expr` as the engine would print it, where that needs no server: literals, NULL, current-timestamp forms,
     /// casts that it prints one way. `data_type` is the type it is assigned to.
@@ -118,6 +132,17 @@ pub enum TypeChange {
         /// What a person could write.
         suggestion: String,
     },
+}
+
+/// Which rows an index over an expression can be made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Indexable {
+    /// For all that the expression can be computed for.
+    Always,
+    /// For those that satisfy this condition.
+    If(SqlExpr),
+    /// The engine refuses some, and which cannot be asked.
+    Unknown,
 }
 
 /// What happens to a dependent when what it uses is renamed.

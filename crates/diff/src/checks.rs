@@ -1,6 +1,6 @@
 //! Questions to the rows, in names before the plan.
 
-use trueup_dialect::Dialect;
+use trueup_dialect::{Dialect, Indexable};
 use trueup_plan::{CheckRule, DataCheck, LiveFacts};
 use trueup_schema::{
     Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, QualName, Schema,
@@ -166,6 +166,12 @@ impl<'a> Asked<'a> {
         Some(self.ask(CheckRule::Holds { expr }))
     }
 
+    /// The condition is true or NULL for every row.
+    pub(crate) fn satisfies(&self, condition: &SqlExpr) -> Option<DataCheck> {
+        let expr = self.expr(condition)?;
+        Some(self.ask(CheckRule::Holds { expr }))
+    }
+
     /// A condition on a domain's VALUE holds for a column.
     pub(crate) fn domain_holds(&self, column: &Ident, expr: &SqlExpr) -> Option<DataCheck> {
         let value = Ident::new("VALUE").ok()?;
@@ -200,6 +206,31 @@ impl<'a> Asked<'a> {
     /// What the rows must satisfy for a unique index.
     pub(crate) fn unique_index(&self, index: &Index) -> Option<DataCheck> {
         self.unique(&index.parts, index.nulls_not_distinct, false, index.predicate.as_ref())
+    }
+
+    /// What the rows must satisfy for an index, unique or not.
+    pub(crate) fn index(&self, index: &Index) -> Vec<DataCheck> {
+        let mut asked = Vec::new();
+        let mut is_plain = true;
+        for part in &index.parts {
+            let IndexKey::Expr(expr) = &part.key else { continue };
+            match self.dialect.indexable(expr) {
+                Indexable::Always => continue,
+                Indexable::If(condition) => {
+                    let both = self.expr(expr).zip(self.expr(&condition));
+                    asked.extend(both.map(|(expr, condition)| self.ask(CheckRule::Indexable { expr, condition })));
+                }
+                Indexable::Unknown => asked.push(self.empty()),
+            }
+            is_plain = false;
+        }
+        match (index.unique, is_plain) {
+            (true, true) => asked.extend(self.unique_index(index)),
+            // What is alike is not to be asked for.
+            (true, false) => asked = vec![self.empty()],
+            (false, _) => {}
+        }
+        asked
     }
 
     fn unique(

@@ -210,8 +210,9 @@ fn set_attributes(ground: Ground<'_>, table: &QualName, before: &Column, after: 
 
 fn create(ground: Ground<'_>, object: &Object) -> Costs {
     match object {
-        Object::Index(index) if index.index.unique && ground.before.tables.contains_key(&index.table) => {
-            Costs::guarded(ground.asked(&index.table).and_then(|asked| asked.unique_index(&index.index)))
+        Object::Index(index) if ground.before.tables.contains_key(&index.table) => {
+            let asked = ground.asked(&index.table).map(|asked| asked.index(&index.index)).unwrap_or_default();
+            if index.index.unique || !asked.is_empty() { Costs::guarded(asked) } else { Costs::safe() }
         }
         // Its query may be anything by then: the engine itself has to look.
         Object::Index(index) if index.index.unique && ground.before.views.contains_key(&index.table) => {
@@ -296,7 +297,10 @@ fn alter_table(ground: Ground<'_>, before: &Table, after: &Table) -> Costs {
         return Costs::safe().unprotects(format!("rows of `{}` do not survive a crash any more", after.name));
     }
     if !after.options.strict || before.options.strict {
-        return Costs::safe();
+        let moved = after.partitioning.as_ref().filter(|after| before.partitioning.as_ref() != Some(after));
+        let condition = moved.and_then(|partitioning| ground.dialect.has_place(partitioning));
+        let asked = condition.and_then(|condition| ground.asked(&before.name)?.satisfies(&condition));
+        return asked.map_or_else(Costs::safe, |asked| Costs::guarded([asked]));
     }
     let Some(asked) = ground.asked(&after.name) else { return Costs::guarded([]) };
     let columns = after.columns.iter().filter_map(|column| Some((before.column(&column.name)?, column)));

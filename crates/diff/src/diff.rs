@@ -21,7 +21,7 @@ use crate::{ambiguous, matching, safe_mode, taken};
 pub fn diff(live: &Live, desired: &Desired, options: &PlanOptions, dialect: &dyn Dialect) -> Plan {
     let mut draft = draft(live, desired, options, dialect);
     crate::closure::close(&mut draft);
-    crate::steps::arrange(draft, live, desired)
+    crate::steps::arrange(draft, live, desired, options)
 }
 
 /// Everything but order: what differs, at what cost.

@@ -3,9 +3,9 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test engine answers in broad strokes")]
 
 use trueup_dialect::{
-    BadName, Capabilities, Carries, Dialect, NameKind, Tables, Token, TokenKind, TypeChange, Verdict,
+    BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TokenKind, TypeChange, Verdict,
 };
-use trueup_plan::{Budgets, Change, DomainChange, Hazard, HazardCode, LiveFacts, Object, TxClass};
+use trueup_plan::{Budgets, Change, DomainChange, Expected, Hazard, HazardCode, LiveFacts, Object, TxClass};
 use trueup_schema::{
     Column, Constraint, ConstraintKind, DataType, DialectId, Ident, Key, ObjectRef, Schema, SqlExpr, Table,
 };
@@ -39,6 +39,7 @@ impl TestDialect {
             fk_names_per_namespace: false,
             check_names_per_namespace: false,
             rename_constraint: true,
+            rename_under_expressions: true,
             rename_index: true,
             not_valid: true,
             max_name_bytes: 63,
@@ -304,6 +305,22 @@ impl Dialect for TestDialect {
 
     fn may_merge(&self, _: &Change, _: &Change) -> bool {
         self.merges
+    }
+
+    fn indexable(&self, _: &SqlExpr) -> Indexable {
+        Indexable::Always
+    }
+
+    fn has_place(&self, _: &trueup_schema::Partitioning) -> Option<SqlExpr> {
+        None
+    }
+
+    fn expects(&self, _: &[&Change], _: Tables<'_>, _: bool) -> Vec<Expected> {
+        self.merges.then(|| Expected { algorithm: "QUICK".to_owned(), lock: None }).into_iter().collect()
+    }
+
+    fn misread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
+        None
     }
 
     fn canonical_expr(&self, expr: &SqlExpr, _: Option<&DataType>) -> Option<SqlExpr> {

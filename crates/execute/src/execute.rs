@@ -95,6 +95,9 @@ impl Run<'_> {
             tracing::warn!(error = &error as &dyn std::error::Error, "the lease was not released in good order");
         }
         // a first run that came to nothing leaves nothing
+        if let (true, Err(error)) = (is_first, &result) {
+            self.forget_if_nothing_was_done(session, error).await;
+        }
         if is_first && result.as_ref().map_or(true, |(outcome, _)| outcome.status == RunStatus::NotConverged) {
             self.store.control.remove_unused(session).await;
         }

@@ -213,6 +213,14 @@ impl Store {
         session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("write the ledger"))
     }
 
+    /// Takes the steps of one run out.
+    pub(crate) async fn forget(&self, session: &mut dyn Session, run: &str) -> Result<(), ExecuteError> {
+        let p = [self.control.parameter(1), self.control.parameter(2)];
+        let sql = format!("DELETE FROM {} WHERE scope = {} AND run_id = {}", self.control.table(LEDGER), p[0], p[1]);
+        let values = [self.scope.as_str().into(), run.into()];
+        session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("clear the ledger"))
+    }
+
     pub(crate) async fn clear_ledger(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
         let sql = format!("DELETE FROM {} WHERE scope = {}", self.control.table(LEDGER), self.control.parameter(1));
         let scope = [self.scope.as_str().into()];

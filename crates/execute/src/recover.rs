@@ -46,6 +46,52 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Clears the ledger of this run if it shows that no step of it did anything. What cannot be told stays for the next run to settle.
+    pub(crate) async fn forget_if_nothing_was_done(&self, session: &mut dyn Session, error: &ExecuteError) {
+        if session.in_transaction() && session.rollback().await.is_err() {
+            return;
+        }
+        match self.did_nothing(session, error).await {
+            Ok(true) => {
+                if let Err(error) = self.store.forget(session, &self.id).await {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "the ledger was not cleared");
+                }
+            }
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "what the run did is left to the next one");
+            }
+        }
+    }
+
+    /// Whether the server refused the first statement of the step that does anything. On these servers each is done wholly or not at all.
+    fn is_refused(&self, step: &LedgerStep, error: &ExecuteError) -> bool {
+        let is_atomic = matches!(self.store.control.dialect, DialectId::MySql | DialectId::MariaDb);
+        let ExecuteError::Step(failure) = error else { return false };
+        let is_server = failure.source.as_ref().is_some_and(|source| {
+            source.vendor_code.is_some() && source.kind != trueup_session::DbErrorKind::ConnectionLost
+        });
+        let does_nothing = |sql: &&String| sql.starts_with("USE ") || sql.starts_with("SET ");
+        let before = failure.number.saturating_sub(1);
+        is_atomic && is_server && step.statements.iter().take(before).all(|sql| does_nothing(&sql))
+    }
+
+    async fn did_nothing(&self, session: &mut dyn Session, error: &ExecuteError) -> Result<bool, ExecuteError> {
+        let mut steps = self.store.ledger(session).await?;
+        steps.retain(|step| step.run == self.id);
+        if steps.iter().any(|step| step.state == StepState::Done) {
+            return Ok(false);
+        }
+        steps.retain(|step| step.state == StepState::Intent);
+        if steps.iter().all(|step| self.is_refused(step, error)) {
+            return Ok(true);
+        }
+        let schema = self.observe(session).await?;
+        let untouched =
+            |effects: &Effects| effects.pre.holds(&schema) == Some(true) && effects.post.holds(&schema) != Some(true);
+        Ok(steps.iter().all(|step| !step.effects.is_empty() && step.effects.iter().all(untouched)))
+    }
+
     async fn observe(&self, session: &mut dyn Session) -> Result<Schema, ExecuteError> {
         let reads_alone = !session.in_transaction();
         if reads_alone {

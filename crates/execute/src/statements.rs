@@ -25,7 +25,10 @@ impl Stopped {
 
     /// The error, once it is known what the run's end leaves.
     pub(crate) fn into_failure(self, operation: OpId, state: RunState) -> Box<StepFailure> {
-        let next = if state.is_rolled_back {
+        let next = if self.source.as_ref().is_some_and(is_dearer) {
+            "nothing was done: the server would need more than was foreseen; choose a quiet hour and run \
+             `trueup apply --any-algorithm`"
+        } else if state.is_rolled_back {
             "remove the cause, then run `trueup apply` again"
         } else {
             "remove the cause, then run `trueup apply` again: it first settles what this step did"
@@ -43,10 +46,25 @@ impl Stopped {
     }
 }
 
+/// Whether the server refused to carry an ALTER out in the way that the statement asserts.
+fn is_dearer(error: &DbError) -> bool {
+    matches!(error.vendor_code, Some(1845 | 1846))
+}
+
 /// Runs one statement; a question must be answered with true.
 async fn run(session: &mut dyn Session, statement: &Statement) -> Result<Result<(), String>, DbError> {
     let Some(message) = &statement.assert else {
-        return session.execute(&statement.sql).await.map(|_| Ok(()));
+        let mut ran = session.execute(&statement.sql).await;
+        for sql in &statement.instead {
+            match &ran {
+                Err(error) if is_dearer(error) => {
+                    tracing::warn!(%error, sql, "the server needs more than was foreseen");
+                    ran = session.execute(sql).await;
+                }
+                Ok(_) | Err(_) => break,
+            }
+        }
+        return ran.map(|_| Ok(()));
     };
     let rows = session.query(&statement.sql, &[]).await?;
     let is_true = rows.first().is_some_and(|row| row.bool(0).unwrap_or(false));

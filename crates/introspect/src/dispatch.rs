@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use trueup_schema::DialectId;
-use trueup_session::Session;
+use trueup_schema::{DialectId, QualName};
+use trueup_session::{DbErrorKind, Session};
 
 use crate::{IntrospectError, Introspected, Request, mariadb, mysql, postgres, sqlite};
 
@@ -30,5 +30,27 @@ pub async fn settings(session: &mut dyn Session) -> Result<BTreeMap<String, Stri
         DialectId::Postgres | DialectId::Sqlite => Ok(BTreeMap::new()),
         DialectId::MySql => mysql::settings(session).await,
         DialectId::MariaDb => mariadb::settings(session).await,
+    }
+}
+
+/// The definition of a table as the server prints it. None on engines that print none, and where this one is not shown.
+///
+/// # Errors
+/// [`IntrospectError`] if the connection is lost.
+pub async fn shown_table(session: &mut dyn Session, name: &QualName) -> Result<Option<String>, IntrospectError> {
+    let dialect = session.server().dialect;
+    match dialect {
+        DialectId::Postgres | DialectId::Sqlite => return Ok(None),
+        DialectId::MySql | DialectId::MariaDb => {}
+    }
+    match session.query(&format!("SHOW CREATE TABLE {}", name.quoted(dialect)), &[]).await {
+        Ok(rows) => Ok(rows.first().and_then(|row| row.text(1).ok().map(str::to_owned))),
+        Err(source) if source.kind == DbErrorKind::ConnectionLost => {
+            Err(IntrospectError::Query { what: "a table's definition", source })
+        }
+        Err(error) => {
+            tracing::debug!(%error, %name, "not shown");
+            Ok(None)
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckAnswer, CheckReport, Class, OpId, Plan, Refusal, Script};
+use crate::{Change, CheckAnswer, CheckFinding, CheckReport, CheckRule, Class, OpId, Plan, Refusal, Script};
 
 /// What a caller agrees to lose.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -107,24 +107,17 @@ pub fn objections(plan: &Plan, plan_hash: &str, report: &CheckReport, consent: &
         }
     }
     for finding in &report.checks {
-        let why = match &finding.answer {
+        let (code, why, fix) = match &finding.answer {
             CheckAnswer::Passed | CheckAnswer::Skipped => continue,
             CheckAnswer::Violated { count, sample } => {
+                let (why, fix) = violation(plan, finding, *count);
                 let keys =
                     if sample.is_empty() { String::new() } else { format!(", for example {}", sample.join("; ")) };
-                match count {
-                    1 => format!("1 row of {} breaks the rule {}{keys}", finding.table, finding.rule),
-                    _ => format!("{count} rows of {} break the rule {}{keys}", finding.table, finding.rule),
-                }
+                ("check-failed", format!("{why}{keys}"), fix)
             }
             CheckAnswer::Unknown { why } => {
-                format!("whether {} satisfies {} is not known: {why}", finding.table, finding.rule)
-            }
-        };
-        let (code, fix) = match &finding.answer {
-            CheckAnswer::Unknown { .. } => ("check-unknown", "run again, or pass --skip-data-checks"),
-            CheckAnswer::Passed | CheckAnswer::Skipped | CheckAnswer::Violated { .. } => {
-                ("check-failed", "change these rows, or the declaration")
+                let why = format!("whether {} satisfies {} is not known: {why}", finding.table, finding.rule);
+                ("check-unknown", why, "run again, or pass --skip-data-checks")
             }
         };
         refusals.push(Refusal {
@@ -136,6 +129,28 @@ pub fn objections(plan: &Plan, plan_hash: &str, report: &CheckReport, consent: &
         });
     }
     refusals
+}
+
+/// What is wrong with `count` rows, and what to do about it.
+fn violation(plan: &Plan, finding: &CheckFinding, count: u64) -> (String, &'static str) {
+    let table = &finding.table;
+    let is_one = count == 1;
+    if let Some(operation) = plan.operation(&finding.operation)
+        && let Change::AddColumn { column, .. } = &operation.change
+        && operation.checks.iter().all(|check| check.rule == CheckRule::Empty)
+    {
+        let column = &column.name;
+        let rows = if is_one { "1 row".to_owned() } else { format!("{count} rows") };
+        let why = format!("{rows} of {table} would have no value for the new column `{column}`");
+        return (why, "give it a default, let it take NULL, or say what these rows hold with a `backfill` hint");
+    }
+    let rule = &finding.rule;
+    let why = if is_one {
+        format!("1 row of {table} breaks the rule {rule}")
+    } else {
+        format!("{count} rows of {table} break the rule {rule}")
+    };
+    (why, "change these rows, or the declaration")
 }
 
 /// Lets a plan through if nothing is blocked, every data check passed and every loss has consent.

@@ -156,6 +156,13 @@ pub enum CheckRule {
         /// The labels.
         values: Vec<String>,
     },
+    /// An index over the expression can be made for every row.
+    Indexable {
+        /// What is indexed.
+        expr: SqlExpr,
+        /// What every row must satisfy.
+        condition: SqlExpr,
+    },
     /// The table has no row.
     Empty,
 }

@@ -227,6 +227,8 @@ pub struct PlanOptions {
     pub rewrite_text: BTreeSet<OpId>,
     /// Compare owners too.
     pub owners: bool,
+    /// Assert nothing about how the engine carries out an ALTER.
+    pub any_algorithm: bool,
     /// Parts of tables adopted in this run that may be dropped or changed, by operation.
     pub adopt_differs: BTreeSet<OpId>,
 }

@@ -29,8 +29,8 @@ pub use input::{
     Tracked, Unmanaged,
 };
 pub use operation::{
-    Budgets, ColumnSource, Effects, OpId, Operation, Plan, PlanHashError, PlanStatus, Rebuild, Refusal, Segment, Step,
-    StepForm, TxClass,
+    Budgets, ColumnSource, Effects, Expected, OpId, Operation, Plan, PlanHashError, PlanStatus, Rebuild, Refusal,
+    Segment, Step, StepForm, TxClass,
 };
 pub use predicate::{ColumnAspect, DomainState, Predicate};
 pub use script::{

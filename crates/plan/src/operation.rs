@@ -153,6 +153,20 @@ pub struct Step {
     pub operations: Vec<OpId>,
     /// How it is carried out.
     pub form: StepForm,
+    /// What its ALTER is foreseen to take, where that is known, and then what it may take where the engine refuses that. The statement
+    /// asserts it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expects: Vec<Expected>,
+}
+
+/// What an engine is foreseen to do for an ALTER. Said in the statement, it is refused at once where the engine would do more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    /// The algorithm, in the engine's word.
+    pub algorithm: String,
+    /// The lock, in the engine's word; none where the engine takes no word for it beside the algorithm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<String>,
 }
 
 /// Steps that share a transaction, or one step that can have none.

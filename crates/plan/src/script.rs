@@ -54,19 +54,22 @@ pub struct Statement {
     /// Where it is a question: what to say when its one value is not true (1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assert: Option<String>,
+    /// What is run in its place where the engine refuses to do it as cheaply as it asserts: the first of these that is granted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instead: Vec<String>,
 }
 
 impl Statement {
     /// A statement to run.
     #[must_use]
     pub fn run(sql: impl Into<String>) -> Self {
-        Self { sql: sql.into(), assert: None }
+        Self { sql: sql.into(), assert: None, instead: Vec::new() }
     }
 
     /// A query whose one value must be true or 1; otherwise the run stops with `message`.
     #[must_use]
     pub fn assert(sql: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { sql: sql.into(), assert: Some(message.into()) }
+        Self { sql: sql.into(), assert: Some(message.into()), instead: Vec::new() }
     }
 }
 

@@ -17,4 +17,4 @@ mod sql;
 mod sqlite;
 
 pub use error::RenderError;
-pub use render::render;
+pub use render::{definition, render};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use trueup_dialect::Dialect;
 use trueup_plan::{
-    Budgets, Change, Class, OpId, Operation, Plan, Script, ScriptSegment, ScriptStep, Segment, Statement, Step,
+    Budgets, Change, Class, Object, OpId, Operation, Plan, Script, ScriptSegment, ScriptStep, Segment, Statement, Step,
     StepForm,
 };
+use trueup_schema::Table;
 
 use crate::RenderError;
 use crate::renderer::{Renderer, renderer_of};
@@ -24,6 +25,16 @@ pub fn render(plan: &Plan, dialect: &dyn Dialect) -> Result<Script, RenderError>
         return Err(RenderError::OtherDialect { plan: plan.dialect, dialect: dialect.id() });
     }
     say(plan, renderer_of(dialect).as_ref())
+}
+
+/// The statement that makes `table` as it is.
+///
+/// # Errors
+/// [`RenderError`] if the engine has no words for a part of it.
+pub fn definition(table: &Table, dialect: &dyn Dialect) -> Result<String, RenderError> {
+    let create = Change::Create { object: Object::Table(table.clone()) };
+    let statements = renderer_of(dialect).change(&create)?;
+    Ok(statements.into_iter().last().map(|statement| statement.sql).unwrap_or_default())
 }
 
 type Operations<'a> = BTreeMap<&'a OpId, &'a Operation>;
@@ -77,20 +88,16 @@ fn step(all: &Operations<'_>, step: &Step, renderer: &dyn Renderer) -> Result<Sc
     }
     Ok(ScriptStep {
         operations: step.operations.clone(),
-        statements: statements(&step.form, &operations, renderer)?,
+        statements: statements(step, &operations, renderer)?,
         budgets: budgets(&operations),
     })
 }
 
-fn statements(
-    form: &StepForm,
-    operations: &[&Operation],
-    renderer: &dyn Renderer,
-) -> Result<Vec<Statement>, RenderError> {
+fn statements(step: &Step, operations: &[&Operation], renderer: &dyn Renderer) -> Result<Vec<Statement>, RenderError> {
     let runs = |operation: &&&Operation| !operation.held_back && !matches!(operation.class, Class::Blocked { .. });
     let changes: Vec<&Change> = operations.iter().filter(runs).map(|operation| &operation.change).collect();
     let whole = changes.len() == operations.len();
-    match form {
+    match &step.form {
         StepForm::Statements => {
             let mut all = Vec::new();
             for change in changes {
@@ -99,7 +106,7 @@ fn statements(
             Ok(all)
         }
         StepForm::Merged { .. } | StepForm::Rebuild(_) if !whole => Ok(Vec::new()),
-        StepForm::Merged { before, after } => renderer.merged(before, after, &changes),
+        StepForm::Merged { before, after } => renderer.merged(before, after, &changes, &step.expects),
         StepForm::Rebuild(rebuild) => renderer.rebuild(rebuild, &changes),
     }
 }
@@ -158,7 +165,11 @@ mod tests {
     }
 
     fn plan(operations: Vec<Operation>, form: StepForm) -> Plan {
-        let step = Step { operations: operations.iter().map(|operation| operation.id.clone()).collect(), form };
+        let step = Step {
+            operations: operations.iter().map(|operation| operation.id.clone()).collect(),
+            form,
+            expects: Vec::new(),
+        };
         Plan {
             dialect: DialectId::Postgres,
             from: String::new(),

@@ -1,7 +1,7 @@
 //! What each engine's folder must be able to say.
 
 use trueup_dialect::Dialect;
-use trueup_plan::{Change, CheckQuery, DataCheck, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement};
+use trueup_plan::{Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement};
 use trueup_schema::{DialectId, Table};
 
 use crate::{RenderError, mariadb, mysql, postgres, sqlite};
@@ -23,8 +23,15 @@ pub(crate) trait Renderer {
     /// the plan does is not in the value.
     fn change(&self, change: &Change) -> Result<Vec<Statement>, RenderError>;
 
-    /// The statements of operations on one table that go together, in as few ALTERs as the engine takes: one.
-    fn merged(&self, before: &Table, after: &Table, changes: &[&Change]) -> Result<Vec<Statement>, RenderError>;
+    /// The statements of operations on one table that go together, in as few ALTERs as the engine takes: one. It asserts what the plan
+    /// expects of it.
+    fn merged(
+        &self,
+        before: &Table,
+        after: &Table,
+        changes: &[&Change],
+        expects: &[Expected],
+    ) -> Result<Vec<Statement>, RenderError>;
 
     /// The statements that write a table anew. `changes` are what the rebuild absorbs.
     fn rebuild(&self, rebuild: &Rebuild, changes: &[&Change]) -> Result<Vec<Statement>, RenderError>;

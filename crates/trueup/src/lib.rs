@@ -54,6 +54,7 @@ mod live;
 mod options;
 mod pipeline;
 mod rehearsal;
+mod understood;
 
 pub use trueup_dialect as dialect;
 pub use trueup_diff as diff;

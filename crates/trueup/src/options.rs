@@ -22,6 +22,8 @@ pub struct Options {
     pub control_namespace: Ident,
     /// Time for each data check.
     pub check_timeout: Duration,
+    /// Compare what was read of every table with what the server says of it, not only of those that are altered or adopted.
+    pub verify: bool,
     /// Do not ask the rows.
     pub skip_data_checks: bool,
     /// One deadline over all waits for the lock.
@@ -52,6 +54,7 @@ impl Options {
             scope: String::new(),
             control_namespace: Ident::new("trueup")?,
             check_timeout: Duration::from_secs(5),
+            verify: false,
             skip_data_checks: false,
             lock_wait: Duration::from_secs(60),
             lease: Duration::from_secs(30),

@@ -17,7 +17,7 @@ use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::Kept;
 use crate::desire::{Workshop, creation_script, desire, known_root, load_options};
-use crate::{Declared, Error, Options, live};
+use crate::{Declared, Error, Options, live, understood};
 
 /// A target database with everything that planning and applying needs.
 #[derive(Debug)]
@@ -456,7 +456,8 @@ impl SchemaPlanner {
         let mut live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await?;
         let records = read_records(session, &self.options.scope, self.control_namespace.as_ref(), 1).await?;
         live.facts.tracked = self.parent.clone().or_else(|| records.map(|records| records.tracked));
-        let plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, self.dialect.as_ref());
+        let mut plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, self.dialect.as_ref());
+        understood::check(session, self.dialect.as_ref(), &live, &mut plan, self.options.verify).await?;
         let script = trueup_render::render(&plan, self.dialect.as_ref())?;
         let tracked = live::tracked(&live, &self.desired);
         Ok(Prepared {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trueup_schema::DialectId;
+use trueup_schema::{DialectId, FkAction};
 
 use super::{algorithm, capabilities, changes, charsets, dependents, names};
 use crate::mysql::{Engine, Flavour, Spelling, Words};
@@ -22,8 +22,10 @@ static MARIADB: Flavour = Flavour {
     own_collation: charsets::own_collation,
     column_checks: true,
     unenforced: false,
+    silent_action: FkAction::Restrict,
     verdict: changes::verdict,
     carries: dependents::carries,
+    locks_instants: true,
     predict: algorithm::predict,
 };
 

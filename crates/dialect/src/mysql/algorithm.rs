@@ -121,7 +121,42 @@ const INSTANT_RENAME: [u32; 3] = [8, 0, 28];
 
 /// What one ALTER with all of `changes` takes on MySQL. `None` where that is not known: then nothing is asserted.
 pub(crate) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
-    all(changes, tables, |change| one(version, change, tables))
+    let taken = all(changes, tables, |change| one(version, change, tables))?;
+    let touched: Vec<bool> = changes.iter().filter_map(|change| computes(change)).collect();
+    if touched.is_empty() {
+        return Some(taken);
+    }
+    let shape = Shape::of(tables.before);
+    let drops = touched.iter().filter(|adds| !**adds).count();
+    // Others in the same ALTER, or of a table that has more of the kind, make a copy of it; how much so is not known for every mix.
+    if touched.len() < changes.len() || (drops > 0 && drops < touched.len()) {
+        return None;
+    }
+    if drops == touched.len() && drops < shape.hidden {
+        return Some(taken.and(Prediction::IN_PLACE));
+    }
+    let is_column = |change: &&Change| matches!(change, Change::AddColumn { .. });
+    if drops == 0 && shape.functional && changes.iter().any(is_column) {
+        return Some(Prediction::COPY);
+    }
+    Some(taken)
+}
+
+/// Whether the change adds (true) or drops a column that is computed when it is read; an index over an expression is one as well.
+pub(crate) fn computes(change: &Change) -> Option<bool> {
+    let is_virtual = |column: &Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
+    let is_functional = |index: &Index| index.parts.iter().any(|part| part.column_name().is_none());
+    if let Change::AddColumn { column, .. } = change {
+        is_virtual(column).then_some(true)
+    } else if let Change::DropColumn { column, .. } = change {
+        is_virtual(column).then_some(false)
+    } else if let Change::Create { object: Object::Index(index) } = change {
+        is_functional(&index.index).then_some(true)
+    } else if let Change::Drop { object: Object::Index(index) } = change {
+        is_functional(&index.index).then_some(false)
+    } else {
+        None
+    }
 }
 
 /// The sum of what each change takes, with what changes of keys take together.
@@ -178,6 +213,10 @@ pub(crate) struct Shape {
     pub(crate) computed: bool,
     /// …and one of them indexed.
     pub(crate) indexed: bool,
+    /// Indexes over expressions.
+    pub(crate) functional: bool,
+    /// How many columns are computed when they are read, with those that stand behind indexes over expressions.
+    pub(crate) hidden: usize,
 }
 
 impl Shape {
@@ -185,6 +224,7 @@ impl Shape {
         let Some(table) = table else { return Self::default() };
         let format = table.options.parameters.get("row_format");
         let is_virtual = |column: &&Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
+        let is_functional = |index: &Index| index.parts.iter().any(|part| part.column_name().is_none());
         Self {
             fulltext: table.indexes.iter().any(|index| index.method.as_deref() == Some("fulltext")),
             compressed: format.is_some_and(|format| format.eq_ignore_ascii_case("COMPRESSED")),
@@ -194,6 +234,9 @@ impl Shape {
                 .any(|column| column.generated.as_ref().is_some_and(|generated| generated.stored)),
             computed: table.columns.iter().any(|column| is_virtual(&column)),
             indexed: table.columns.iter().filter(is_virtual).any(|column| is_indexed(Some(table), &column.name)),
+            functional: table.indexes.iter().any(is_functional),
+            hidden: table.columns.iter().filter(is_virtual).count()
+                + table.indexes.iter().filter(|index| is_functional(index)).count(),
         }
     }
 }
@@ -218,7 +261,6 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
             add_column(column, if instant { Prediction::FRAGILE } else { rebuild })
         }
         Change::DropColumn { column, .. } => match &column.generated {
-            Some(generated) if !generated.stored && shape.indexed => Prediction::IN_PLACE,
             Some(generated) if !generated.stored => Prediction::INSTANT,
             Some(_) | None if anywhere && !shape.fulltext && !shape.compressed => Prediction::FRAGILE,
             Some(_) | None => rebuild,
@@ -302,6 +344,7 @@ pub(crate) fn create_index(index: &Index) -> Prediction {
     let computes = index.parts.iter().any(|part| part.column_name().is_none());
     match index.method.as_deref() {
         Some("fulltext" | "spatial" | "vector") => Prediction::BUILD_SHARED,
+        Some(_) | None if computes && index.unique => Prediction::COPY,
         Some(_) | None if computes => Prediction::BUILD_SHARED,
         Some(_) | None => Prediction::BUILD,
     }

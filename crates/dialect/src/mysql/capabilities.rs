@@ -19,6 +19,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     fk_names_per_namespace: true,
     check_names_per_namespace: true,
     rename_constraint: false,
+    rename_under_expressions: false,
     rename_index: true,
     not_valid: false,
     max_name_bytes: 4 * MAX_NAME,

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use trueup_plan::{Budgets, Change, Hazard, LiveFacts, TxClass};
-use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, Schema, SqlExpr, Table};
+use trueup_plan::{Budgets, Change, Expected, Hazard, LiveFacts, TxClass};
+use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, Partitioning, Schema, SqlExpr, Table};
 use trueup_snapshot::Normalise;
 
-use super::algorithm::Prediction;
+use super::algorithm::{Algorithm, Lock, Prediction};
 use super::flavour::{Flavour, MYSQL, Server};
 use super::types::Type;
-use super::{conversions, defaults, dependents, forecast, names, normalize, tokens};
-use crate::{BadName, Capabilities, Carries, Dialect, NameKind, Tables, Token, TypeChange, Verdict};
+use super::{
+    conversions, defaults, definition, dependents, forecast, multivalued, names, normalize, partitions, tokens,
+};
+use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
 /// A server of this family at one version, with the settings that change how it thinks.
 #[derive(Debug, Clone)]
@@ -110,6 +112,37 @@ impl Dialect for Engine {
 
     fn may_merge(&self, first: &Change, second: &Change) -> bool {
         forecast::may_merge(self.flavour, self.server.version, first, second)
+    }
+
+    fn indexable(&self, expr: &SqlExpr) -> Indexable {
+        multivalued::indexable(expr)
+    }
+
+    fn has_place(&self, partitioning: &Partitioning) -> Option<SqlExpr> {
+        partitions::condition(partitioning)
+    }
+
+    fn expects(&self, changes: &[&Change], tables: Tables<'_>, is_empty: bool) -> Vec<Expected> {
+        let words = |algorithm: &str, lock: Option<&str>| Expected {
+            algorithm: algorithm.to_owned(),
+            lock: lock.map(str::to_owned),
+        };
+        let Some(taken) = self.algorithm(changes, tables) else { return Vec::new() };
+        let lock = self.flavour.locks_instants || taken.algorithm > Algorithm::Instant;
+        let mut expects = vec![words(taken.algorithm.sql(), lock.then(|| taken.lock.sql()))];
+        // A table takes so many instant changes and no more; the next one writes its rows anew, while everybody goes on.
+        if taken.algorithm == Algorithm::Instant {
+            expects.push(words(Algorithm::InPlace.sql(), Some(Lock::None.sql())));
+        }
+        if is_empty {
+            expects.push(words("DEFAULT", Some("DEFAULT")));
+        }
+        expects
+    }
+
+    fn misread(&self, table: &Table, own: &str, shown: &str) -> Option<String> {
+        let collation_of = |charset: &str| self.server.collation_of(self.flavour, charset);
+        definition::Reading { table, collation_of: &collation_of }.difference(own, shown)
     }
 
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use trueup_plan::Change;
-use trueup_schema::{DialectId, Ident, ObjectRef};
+use trueup_schema::{DialectId, FkAction, Ident, ObjectRef};
 
 use super::algorithm::Prediction;
 use super::defaults::Words;
@@ -26,8 +26,12 @@ pub(crate) struct Flavour {
     pub(crate) column_checks: bool,
     /// Whether a check can be kept without being enforced.
     pub(crate) unenforced: bool,
+    /// What a foreign key does that says nothing. RESTRICT and NO ACTION come to the same, but the server keeps which was said.
+    pub(crate) silent_action: FkAction,
     pub(crate) verdict: fn(&Change, Tables<'_>) -> Verdict,
     pub(crate) carries: fn(&Change, &ObjectRef) -> Carries,
+    /// Whether an instant change takes a word for its lock.
+    pub(crate) locks_instants: bool,
     /// How an existing table is altered by changes that share one ALTER.
     pub(crate) predict: fn([u32; 3], &[&Change], Tables<'_>) -> Option<Prediction>,
 }
@@ -42,8 +46,10 @@ pub(crate) static MYSQL: Flavour = Flavour {
     own_collation: |_, charset| (charset == "utf8mb4").then_some("utf8mb4_0900_ai_ci"),
     column_checks: false,
     unenforced: true,
+    silent_action: FkAction::NoAction,
     verdict: changes::verdict,
     carries: dependents::carries,
+    locks_instants: false,
     predict: algorithm::predict,
 };
 

@@ -1,9 +1,9 @@
 //! What a change blocks, rewrites and scans.
 
 use trueup_plan::{Budgets, Change, ColumnPosition, Hazard, HazardCode, LiveFacts, Object};
-use trueup_schema::{Constraint, ConstraintKind, ObjectRef, QualName, Table};
+use trueup_schema::{Constraint, ConstraintKind, DialectId, ObjectRef, QualName, Table};
 
-use super::algorithm::{Algorithm, Lock, Prediction};
+use super::algorithm::{Algorithm, Lock, Prediction, computes};
 use super::flavour::Flavour;
 use crate::Tables;
 
@@ -186,6 +186,10 @@ pub(crate) fn may_merge(flavour: &Flavour, version: [u32; 3], first: &Change, se
     if pair.iter().any(|change| stands_alone(change)) {
         return false;
     }
+    // Such columns cannot be added or dropped in place beside anything else.
+    if flavour.id == DialectId::MySql && !may_compute_together(first, second) {
+        return false;
+    }
     // One server chose the wrong algorithm for this mix, and lost rows.
     if pair.iter().any(|change| reorders(change)) && pair.iter().any(|change| changes_columns(change)) {
         return false;
@@ -197,10 +201,19 @@ pub(crate) fn may_merge(flavour: &Flavour, version: [u32; 3], first: &Change, se
     }
 }
 
+fn may_compute_together(first: &Change, second: &Change) -> bool {
+    let is_column = |change: &Change| matches!(change, Change::AddColumn { .. } | Change::DropColumn { .. });
+    match (computes(first), computes(second)) {
+        (None, None) | (Some(false), Some(false)) => true,
+        (Some(true), Some(true)) => is_column(first) && is_column(second),
+        (Some(_), Some(_)) | (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
 fn is_no_worse(both: Prediction, first: Prediction, second: Prediction) -> bool {
-    both.algorithm == first.algorithm.max(second.algorithm)
-        && both.lock == first.lock.max(second.lock)
-        && both.rebuilds == (first.rebuilds || second.rebuilds)
+    both.algorithm <= first.algorithm.max(second.algorithm)
+        && both.lock <= first.lock.max(second.lock)
+        && both.rebuilds <= (first.rebuilds || second.rebuilds)
 }
 
 /// Whether it adds (true) or drops a foreign key.
@@ -308,6 +321,18 @@ mod tests {
         assert!(!merge(&add(ColumnPosition::Last), &index(None)), "rows would be written anew");
         assert!(!merge(&index(Some("fulltext")), &index(Some("fulltext"))));
         assert!(!merge(&forge, &break_up) && !merge(&forge, &wider) && merge(&forge, &forge));
+        let primary = |columns: &[&str]| {
+            let key = trueup_schema::Key {
+                columns: columns.iter().map(|name| IndexPart::column(ident(name))).collect(),
+                include: Vec::new(),
+                nulls_not_distinct: false,
+                without_overlaps: false,
+            };
+            Constraint::new(None, ConstraintKind::PrimaryKey(key))
+        };
+        let no_key = Change::DropConstraint { table: table(), constraint: primary(&["a"]) };
+        let new_key = Change::AddConstraint { table: table(), constraint: primary(&["a", "b"]) };
+        assert!(merge(&no_key, &new_key), "a column that counts up is never without a key, and it is cheaper");
     }
 
     #[test]

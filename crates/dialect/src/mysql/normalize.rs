@@ -219,10 +219,10 @@ impl Here<'_> {
                 }
             }
             ConstraintKind::ForeignKey(key) => {
-                // The servers do one and the same for both.
+                // A declaration by hand cannot tell NO ACTION from nothing said.
                 for action in [&mut key.on_delete, &mut key.on_update] {
-                    if *action == FkAction::Restrict {
-                        *action = FkAction::NoAction;
+                    if self.declared && *action == FkAction::NoAction {
+                        *action = self.flavour.silent_action;
                     }
                 }
                 key.match_type = None;

@@ -1,12 +1,12 @@
 //! The answers of PostgreSQL, each from the file that knows.
 
-use trueup_plan::{Budgets, Change, Hazard, LiveFacts, TxClass};
-use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, Schema, SqlExpr, Table};
+use trueup_plan::{Budgets, Change, Expected, Hazard, LiveFacts, TxClass};
+use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, Partitioning, Schema, SqlExpr, Table};
 use trueup_snapshot::Normalise;
 
 use super::capabilities::CAPABILITIES;
 use super::{changes, dependents, forecast, literal, names, normalize, tokens, types};
-use crate::{BadName, Capabilities, Carries, Dialect, NameKind, Tables, Token, TypeChange, Verdict};
+use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
 /// PostgreSQL at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +111,23 @@ impl Dialect for Postgres {
 
     fn may_merge(&self, first: &Change, second: &Change) -> bool {
         forecast::may_merge(first, second)
+    }
+
+    fn indexable(&self, _: &SqlExpr) -> Indexable {
+        Indexable::Always
+    }
+
+    fn has_place(&self, _: &Partitioning) -> Option<SqlExpr> {
+        None
+    }
+
+    /// There is no word for it.
+    fn expects(&self, _: &[&Change], _: Tables<'_>, _: bool) -> Vec<Expected> {
+        Vec::new()
+    }
+
+    fn misread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
+        None
     }
 
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {

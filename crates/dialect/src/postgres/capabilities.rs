@@ -19,6 +19,7 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     fk_names_per_namespace: false,
     check_names_per_namespace: false,
     rename_constraint: true,
+    rename_under_expressions: true,
     rename_index: true,
     not_valid: true,
     max_name_bytes: super::names::MAX_NAME,

@@ -1,12 +1,12 @@
 //! The answers of SQLite, each from the file that knows.
 
-use trueup_plan::{Budgets, Change, Hazard, LiveFacts, TxClass};
-use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Schema, SqlExpr};
+use trueup_plan::{Budgets, Change, Expected, Hazard, LiveFacts, TxClass};
+use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Partitioning, Schema, SqlExpr, Table};
 
 use super::capabilities::CAPABILITIES;
 use super::texts::{self, Names};
 use super::{alters, changes, names, tokens, types};
-use crate::{BadName, Capabilities, Carries, Dialect, NameKind, Tables, Token, TypeChange, Verdict};
+use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
 /// SQLite at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,23 @@ impl Dialect for Sqlite {
     /// An ALTER does one thing.
     fn may_merge(&self, _: &Change, _: &Change) -> bool {
         false
+    }
+
+    fn indexable(&self, _: &SqlExpr) -> Indexable {
+        Indexable::Always
+    }
+
+    fn has_place(&self, _: &Partitioning) -> Option<SqlExpr> {
+        None
+    }
+
+    /// There is no word for it.
+    fn expects(&self, _: &[&Change], _: Tables<'_>, _: bool) -> Vec<Expected> {
+        Vec::new()
+    }
+
+    fn misread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
+        None
     }
 
     /// SQLite prints what it was given. A default that is a bare word is a string there, and a name anywhere else: it has no text of

@@ -19,6 +19,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     fk_names_per_namespace: false,
     check_names_per_namespace: false,
     rename_constraint: false,
+    rename_under_expressions: true,
     rename_index: false,
     not_valid: false,
     // SQLite itself has no limit; names have one.

@@ -155,11 +155,28 @@ impl Search<'_, '_> {
         let refused = if matches!(root.change, Change::Rename { .. }) {
             // A body that is text names things late. Where the declared text follows the rename, it is replaced as any difference.
             !matches!(reference, ObjectRef::Routine(_))
-                && self.plan.dialect.carries(&root.change, &reference) == Carries::Not
+                && (self.plan.dialect.carries(&root.change, &reference) == Carries::Not
+                    || self.stays_behind(root, &reference))
         } else {
             (root.removes && self.is_bound(site, dependent)) || self.plan.dialect.in_the_way(&root.change, &reference)
         };
         refused && !(root.removes && root.declared && self.steps_aside(site, dependent))
+    }
+
+    /// Whether it is an index over an expression of the renamed column, on an engine whose expressions do not follow.
+    fn stays_behind(&self, root: &Root, dependent: &ObjectRef) -> bool {
+        let (Change::Rename { from: ObjectRef::Column(from), .. }, ObjectRef::Index(part)) = (&root.change, dependent)
+        else {
+            return false;
+        };
+        let follows = self.plan.dialect.capabilities().rename_under_expressions;
+        let index = || {
+            let names = [&self.plan.projected, self.plan.live];
+            names.into_iter().find_map(|schema| schema.tables.get(&part.table)?.index(&part.name))
+        };
+        !follows
+            && from.table.namespace == part.table.namespace
+            && index().is_some_and(|index| index.parts.iter().any(|part| part.column_name().is_none()))
     }
 
     /// Foreign keys between dropped tables are untied later, where an order of the drops alone does not do.

@@ -83,13 +83,17 @@ impl<'a> Naming<'a> {
 
     /// Names of a constraint.
     pub(crate) fn of_constraint(&self, table: &QualName, constraint: &Constraint) -> Vec<Name> {
-        let Some(name) = &constraint.name else { return Vec::new() };
-        let folded = self.dialect.fold(name);
         let capabilities = self.dialect.capabilities();
         if !capabilities.alter_constraints {
             // They come and go with the whole table, and no other object minds their names.
             return Vec::new();
         }
+        let Some(name) = &constraint.name else {
+            // A table has one primary key, whatever it is called.
+            let is_primary = matches!(constraint.kind, ConstraintKind::PrimaryKey(_));
+            return is_primary.then(|| Name::Constraint(table.clone(), String::new())).into_iter().collect();
+        };
+        let folded = self.dialect.fold(name);
         let own = Name::Constraint(table.clone(), folded.clone());
         match &constraint.kind {
             // A key's index carries the key's name.

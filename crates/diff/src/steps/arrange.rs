@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trueup_plan::{Class, Desired, Live, OpId, Plan, Refusal};
+use trueup_plan::{Class, Desired, Live, OpId, Plan, PlanOptions, Refusal};
 
 use super::finish::Finish;
 use super::merge::merge;
@@ -12,7 +12,7 @@ use crate::draft::{Draft, DraftPlan};
 use crate::graph::{break_cycles, build, hold_back};
 
 /// Orders and groups the drafts of `plan` and says what every operation needs and shows.
-pub(crate) fn arrange(mut plan: DraftPlan<'_>, live: &Live, desired: &Desired) -> Plan {
+pub(crate) fn arrange(mut plan: DraftPlan<'_>, live: &Live, desired: &Desired, options: &PlanOptions) -> Plan {
     fold::fold(&mut plan);
     one_draft_per_id(&mut plan);
     let (mut graph, nodes) = build(&plan);
@@ -45,7 +45,7 @@ pub(crate) fn arrange(mut plan: DraftPlan<'_>, live: &Live, desired: &Desired) -
         .collect();
     let mut needs = Units::needs(&graph);
     refuse_blocked(&mut plan);
-    Finish::new(plan, live, desired, nodes).plan(steps, &mut needs)
+    Finish::new(plan, live, desired, nodes, options.any_algorithm).plan(steps, &mut needs)
 }
 
 const CYCLE: &str = "dependency-cycle";

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trueup_dialect::TypeChange;
+use trueup_dialect::{Tables, TypeChange};
 use trueup_plan::{
-    Change, Class, Desired, Live, Object, OpId, Operation, Plan, Refusal, Segment, Step, StepForm, TxClass,
+    Change, Class, Desired, Expected, Live, Object, OpId, Operation, Plan, Refusal, Segment, Step, StepForm, TxClass,
 };
 use trueup_schema::{ObjectRef, QualName, Schema};
 
@@ -29,10 +29,17 @@ pub(super) struct Finish<'a, 'p> {
     schema: Schema,
     ids: Vec<OpId>,
     made: BTreeSet<QualName>,
+    any_algorithm: bool,
 }
 
 impl<'a, 'p> Finish<'a, 'p> {
-    pub(super) fn new(plan: DraftPlan<'p>, live: &'a Live, desired: &'a Desired, nodes: Vec<Node>) -> Self {
+    pub(super) fn new(
+        plan: DraftPlan<'p>,
+        live: &'a Live,
+        desired: &'a Desired,
+        nodes: Vec<Node>,
+        any_algorithm: bool,
+    ) -> Self {
         let ids = plan.drafts.iter().map(|draft| OpId::of(&draft.change)).collect();
         let mut schema = plan.live.clone();
         spelling::align(&mut schema, plan.desired, plan.dialect);
@@ -42,7 +49,7 @@ impl<'a, 'p> Finish<'a, 'p> {
                 made.insert(table.name.clone());
             }
         }
-        Self { plan, live, desired, nodes, schema, ids, made }
+        Self { plan, live, desired, nodes, schema, ids, made, any_algorithm }
     }
 
     /// The plan of these steps.
@@ -121,7 +128,19 @@ impl<'a, 'p> Finish<'a, 'p> {
             }
             (Form::Single | Form::Merged | Form::Rebuild, ..) => StepForm::Statements,
         };
-        Step { operations, form }
+        let expects = self.expects(drafts, &form);
+        Step { operations, form, expects }
+    }
+
+    /// What the step's ALTER is to assert.
+    fn expects(&self, drafts: &[usize], form: &StepForm) -> Vec<Expected> {
+        let StepForm::Merged { before, after } = form else { return Vec::new() };
+        if self.any_algorithm {
+            return Vec::new();
+        }
+        let is_empty = self.made.contains(&before.name) || self.plan.facts.is_empty(&before.name);
+        let changes: Vec<&Change> = drafts.iter().map(|at| &self.plan.drafts[*at].change).collect();
+        self.plan.dialect.expects(&changes, Tables { before: Some(before), after: Some(after) }, is_empty)
     }
 
     /// Applies one draft to the schema. What a change restates of its object is what is there at that moment, but for the one

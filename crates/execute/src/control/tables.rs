@@ -191,22 +191,19 @@ impl Control {
 
     async fn try_remove_unused(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
         let failed = || ExecuteError::database("remove the empty control tables");
+        if matches!(self.dialect, DialectId::MySql | DialectId::MariaDb) {
+            let removed = self.remove_locked(session).await;
+            session.execute("UNLOCK TABLES").await.map_err(failed())?;
+            session.execute("SET SESSION lock_wait_timeout = DEFAULT").await.map_err(failed())?;
+            return removed;
+        }
         session.begin(trueup_session::TransactionMode::Write).await.map_err(failed())?;
-        let used = format!(
-            "SELECT (SELECT count(*) FROM {}) + (SELECT count(*) FROM {}) + (SELECT count(*) FROM {}) + \
-             (SELECT count(*) FROM {} WHERE owner <> '')",
-            self.table(HISTORY),
-            self.table(LEDGER),
-            self.table(OBJECTS),
-            self.table(LOCK)
-        );
         if self.dialect == DialectId::Postgres {
             // nobody may record anything between the look and the drop
             let lock = format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT", self.table(LOCK));
             session.execute(&lock).await.map_err(failed())?;
         }
-        let rows = session.query(&used, &[]).await.map_err(failed())?;
-        if rows.first().map_or(Ok(1), |row| row.int(0)).map_err(failed())? == 0 {
+        if !self.is_used(session).await? {
             for name in TABLES {
                 session.execute(&format!("DROP TABLE {}", self.table(name))).await.map_err(failed())?;
             }
@@ -218,5 +215,33 @@ impl Control {
             return Ok(());
         }
         session.rollback().await.map_err(failed())
+    }
+    /// Whether anything is recorded, or somebody has the lease.
+    async fn is_used(&self, session: &mut dyn Session) -> Result<bool, ExecuteError> {
+        let failed = || ExecuteError::database("remove the empty control tables");
+        let used = format!(
+            "SELECT (SELECT count(*) FROM {}) + (SELECT count(*) FROM {}) + (SELECT count(*) FROM {}) + \
+             (SELECT count(*) FROM {} WHERE owner <> '')",
+            self.table(HISTORY),
+            self.table(LEDGER),
+            self.table(OBJECTS),
+            self.table(LOCK)
+        );
+        let rows = session.query(&used, &[]).await.map_err(failed())?;
+        Ok(rows.first().map_or(Ok(1), |row| row.int(0)).map_err(failed())? != 0)
+    }
+
+    /// Here a lock on the tables outlives the look, and a DROP does not end it.
+    async fn remove_locked(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+        let failed = || ExecuteError::database("remove the empty control tables");
+        session.execute("SET SESSION lock_wait_timeout = 1").await.map_err(failed())?;
+        let list: Vec<String> = TABLES.iter().map(|name| format!("{} WRITE", self.table(name))).collect();
+        session.execute(&format!("LOCK TABLES {}", list.join(", "))).await.map_err(failed())?;
+        if !self.is_used(session).await? {
+            for name in TABLES {
+                session.execute(&format!("DROP TABLE {}", self.table(name))).await.map_err(failed())?;
+            }
+        }
+        Ok(())
     }
 }

@@ -213,12 +213,13 @@ fn foreign_keys(rows: &[ReferenceRow], rules: &[RuleRow]) -> Vec<Constraint> {
     list.into_iter().filter_map(make).collect()
 }
 
-/// RESTRICT and NO ACTION are one thing to these servers, and what a key without a rule does.
+/// RESTRICT and NO ACTION come to the same, but the servers tell them apart; one of them is what a key without a rule does.
 fn action(words: &str) -> FkAction {
     match words {
         "CASCADE" => FkAction::Cascade,
         "SET NULL" => FkAction::SetNull,
         "SET DEFAULT" => FkAction::SetDefault,
+        "RESTRICT" => FkAction::Restrict,
         _ => FkAction::NoAction,
     }
 }

@@ -71,6 +71,24 @@ const SHAPES: [&str; 4] = [
     "CREATE TABLE t (id int NOT NULL, a int, u int, nn int NOT NULL, x text, PRIMARY KEY (id), FULLTEXT (x))",
 ];
 
+/// The same for what only MySQL has, and what only MySQL cannot do beside other things.
+const MYSQL_SHAPES: [&str; 3] = [
+    "CREATE TABLE t (id int NOT NULL, a int, u int, nn int NOT NULL, g int AS (a + 1), h int AS (a + 2), PRIMARY KEY (id))",
+    "CREATE TABLE t (id int NOT NULL, a int, u int, nn int NOT NULL, g int AS (a + 1), PRIMARY KEY (id), KEY f ((u + 1)))",
+    "CREATE TABLE t (id int NOT NULL, a int, u int, nn int NOT NULL, g int, PRIMARY KEY (id), KEY f ((u + 1)))",
+];
+
+/// Their changes.
+const MYSQL_SHAPED: &[(&str, &str)] = &[
+    ("add", "ADD COLUMN n int"),
+    ("add", "ADD COLUMN n int AS (a + 9) VIRTUAL"),
+    ("drop g", "DROP COLUMN g"),
+    ("index n", "ADD INDEX n ((a + 2))"),
+    ("index n", "ADD UNIQUE INDEX n (id, (a + 2))"),
+    ("null nn", "MODIFY nn int NULL"),
+    ("type a", "MODIFY a bigint"),
+];
+
 /// The changes that depend on them.
 const SHAPED: &[(&str, &str)] = &[
     ("add", "ADD COLUMN n int"),
@@ -246,6 +264,11 @@ async fn predictions_are_the_cheapest_that_is_granted() {
         let mut wrong = mistakes(&mut *session, &own, TABLES[1], CLAUSES).await;
         for shape in SHAPES {
             let found = mistakes(&mut *session, &own, shape, SHAPED).await;
+            wrong.extend(found.into_iter().map(|what| format!("{what}\n    on {shape}")));
+        }
+        let own = if session.server().dialect == DialectId::MySql { &MYSQL_SHAPES[..] } else { &[] };
+        for shape in own {
+            let found = mistakes(&mut *session, &ident(database.name()), shape, MYSQL_SHAPED).await;
             wrong.extend(found.into_iter().map(|what| format!("{what}\n    on {shape}")));
         }
         assert!(wrong.is_empty(), "{}:\n{}", server.name(), wrong.join("\n"));

@@ -1,6 +1,6 @@
 //! MariaDB's own words.
 
-use trueup_schema::DialectId;
+use trueup_schema::{DialectId, FkAction};
 
 use super::{sequence, versioning};
 use crate::mysql::{Attribute, Flavour};
@@ -11,6 +11,7 @@ pub(crate) static MARIADB: Flavour = Flavour {
     unused_index: ["IGNORED", "NOT IGNORED"],
     drop_check: "DROP CONSTRAINT",
     not_enforced: false,
+    silent_action: FkAction::Restrict,
     srid: "REF_SYSTEM_ID=",
     replaces_routines: true,
     attribute,

@@ -3,12 +3,14 @@
 //! Foreign keys are dropped before and added behind it, in ALTERs of their own: the servers refuse, or do worse, when they come with
 //! other actions. So does partitioning.
 
-use trueup_plan::{Change, Object, Statement};
-use trueup_schema::{Constraint, ConstraintKind, ObjectRef, QualName, Table};
+use std::collections::BTreeSet;
+
+use trueup_plan::{Change, Expected, Object, Statement};
+use trueup_schema::{Constraint, ConstraintKind, ForeignKey, Ident, Index, ObjectRef, QualName, Table};
 
 use super::columns::Columns;
 use super::flavour::Flavour;
-use super::words::{Rendered, run, unsupported};
+use super::words::{Rendered, run, unsupported, word};
 use super::{constraint, index, options, partition, table};
 use crate::RenderError;
 use crate::sql::Sql;
@@ -35,11 +37,19 @@ struct Alter<'a> {
     actions: Vec<(Rank, Sql)>,
     drops_foreign_keys: Vec<Sql>,
     adds_foreign_keys: Vec<Sql>,
+    /// Indexes that are said anew for them.
+    said_again: BTreeSet<Ident>,
     partitions: Option<Sql>,
 }
 
-/// The statements of `changes`, which are all of one table.
-pub(super) fn merged(flavour: &Flavour, before: &Table, after: &Table, changes: &[&Change]) -> Rendered {
+/// The statements of `changes`, which are all of one table. Where they are one, it asserts what is expected of it.
+pub(super) fn merged(
+    flavour: &Flavour,
+    before: &Table,
+    after: &Table,
+    changes: &[&Change],
+    expects: &[Expected],
+) -> Rendered {
     let mut alter = Alter {
         flavour,
         before,
@@ -48,26 +58,37 @@ pub(super) fn merged(flavour: &Flavour, before: &Table, after: &Table, changes: 
         actions: Vec::new(),
         drops_foreign_keys: Vec::new(),
         adds_foreign_keys: Vec::new(),
+        said_again: BTreeSet::new(),
         partitions: None,
     };
     for change in changes {
         alter.take(change)?;
     }
-    alter.statements()
+    alter.statements(expects)
 }
 
 impl Alter<'_> {
-    fn statements(mut self) -> Rendered {
+    fn statements(mut self, expects: &[Expected]) -> Rendered {
         let columns = self.columns.actions(self.flavour, self.after)?;
         self.actions.extend(columns.into_iter().map(|action| (Rank::Column, action)));
         self.actions.sort_by_key(|(rank, _)| *rank);
         let actions: Vec<Sql> = self.actions.into_iter().map(|(_, action)| action).collect();
+        let mut alters =
+            vec![self.drops_foreign_keys, actions, self.partitions.into_iter().collect(), self.adds_foreign_keys];
+        alters.retain(|actions| !actions.is_empty());
         let name = &self.after.name;
         let mut statements = table::namespace_for(self.after);
-        statements.extend(alter(name, self.drops_foreign_keys));
-        statements.extend(alter(name, actions));
-        statements.extend(alter(name, self.partitions.into_iter().collect()));
-        statements.extend(alter(name, self.adds_foreign_keys));
+        match (alters.as_slice(), expects) {
+            ([only], [first, others @ ..]) => {
+                let asserted = |expected| Ok::<_, RenderError>(alter(name, asserting(self.flavour, only, expected)?));
+                let mut statement = asserted(first)?;
+                for other in others {
+                    statement.instead.push(asserted(other)?.sql);
+                }
+                statements.push(statement);
+            }
+            _ => statements.extend(alters.into_iter().map(|actions| alter(name, actions))),
+        }
         Ok(statements)
     }
 
@@ -138,9 +159,31 @@ impl Alter<'_> {
         let Some(definition) = constraint::definition(self.flavour, it)? else { return self.restate(it) };
         let action = Sql::new("ADD").then(definition);
         match &it.kind {
-            ConstraintKind::ForeignKey(_) => self.adds_foreign_keys.push(action),
+            ConstraintKind::ForeignKey(key) => {
+                self.keep_index(it, key)?;
+                self.adds_foreign_keys.push(action);
+            }
             ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) => self.push(Rank::AddKey, action),
             ConstraintKind::Check { .. } | ConstraintKind::Exclude { .. } => self.push(Rank::AddRule, action),
+        }
+        Ok(())
+    }
+
+    /// An index that the server once made by itself for a foreign key gives way to one with the name of the next. Nothing tells such an
+    /// index from another, so the one that serves the key is said again, which makes it stay; rows are copied anyway.
+    fn keep_index(&mut self, constraint: &Constraint, key: &ForeignKey) -> Result<(), RenderError> {
+        let serves = |index: &&Index| {
+            !index.unique
+                && index.method.is_none()
+                && index.parts.len() == key.columns.len()
+                && index.parts.iter().zip(&key.columns).all(|(part, name)| part.column_name() == Some(name))
+        };
+        let there = |index: &&Index| self.before.index(&index.name).is_some();
+        let Some(index) = self.after.indexes.iter().filter(serves).find(there) else { return Ok(()) };
+        let again = Sql::new("ADD").then(index::definition(self.flavour, index)?);
+        if constraint.name.as_ref() != Some(&index.name) && self.said_again.insert(index.name.clone()) {
+            self.adds_foreign_keys.push(Sql::new("DROP KEY").name(&index.name));
+            self.adds_foreign_keys.push(again);
         }
         Ok(())
     }
@@ -260,6 +303,16 @@ impl Alter<'_> {
     }
 }
 
-fn alter(name: &QualName, actions: Vec<Sql>) -> Option<Statement> {
-    (!actions.is_empty()).then(|| run(&Sql::new("ALTER TABLE").qualified(name).series(actions)))
+fn alter(name: &QualName, actions: Vec<Sql>) -> Statement {
+    run(&Sql::new("ALTER TABLE").qualified(name).series(actions))
+}
+
+/// The actions, and what the server is to do for them.
+fn asserting(flavour: &Flavour, actions: &[Sql], expected: &Expected) -> Result<Vec<Sql>, RenderError> {
+    let mut actions = actions.to_vec();
+    actions.push(Sql::new(format!("ALGORITHM={}", word(flavour, &expected.algorithm)?)));
+    if let Some(lock) = &expected.lock {
+        actions.push(Sql::new(format!("LOCK={}", word(flavour, lock)?)));
+    }
+    Ok(actions)
 }

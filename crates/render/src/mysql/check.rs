@@ -41,7 +41,11 @@ pub(super) fn query(flavour: &Flavour, operation: &OpId, check: &DataCheck) -> R
                 labels.iter().map(|label| format!("FIND_IN_SET({label}, {}) > 0", quoted(column))).collect();
             (format!("no {} in {column}", labels.join(", ")), Question::Rows(unused.join(" OR ")))
         }
-        CheckRule::Empty => ("no row at all".to_owned(), Question::Rows("TRUE".to_owned())),
+        CheckRule::Indexable { expr: value, condition } => {
+            let rule = format!("an index takes {value} of every row");
+            (rule, Question::Rows(format!("NOT ({})", expr(condition))))
+        }
+        CheckRule::Empty => ("that it holds no row".to_owned(), Question::Rows("TRUE".to_owned())),
     };
     Ok(CheckQuery {
         operation: operation.clone(),

@@ -1,6 +1,6 @@
 //! Constraints.
 
-use trueup_schema::{Constraint, ConstraintKind, Deferrable, FkAction, ForeignKey, Ident};
+use trueup_schema::{Constraint, ConstraintKind, Deferrable, ForeignKey, Ident};
 
 use super::flavour::Flavour;
 use super::index::{key_options, parts};
@@ -67,7 +67,7 @@ fn foreign_key(flavour: &Flavour, constraint: &Constraint, key: &ForeignKey) -> 
     let mut sql = named(constraint).words("FOREIGN KEY").names(&key.columns);
     sql = sql.words("REFERENCES").qualified(&key.references).names(&key.referenced_columns);
     for (word, action) in [("ON DELETE", key.on_delete), ("ON UPDATE", key.on_update)] {
-        if action != FkAction::NoAction {
+        if action != flavour.silent_action {
             sql = sql.words(word).words(action.sql());
         }
     }

@@ -1,6 +1,6 @@
 //! What the two servers say differently.
 
-use trueup_schema::{Column, DialectId, Sequence, Table};
+use trueup_schema::{Column, DialectId, FkAction, Sequence, Table};
 
 use super::words::{Rendered, unsupported};
 use crate::RenderError;
@@ -17,6 +17,8 @@ pub(crate) struct Flavour {
     pub(crate) drop_check: &'static str,
     /// Whether a check can be there without being enforced.
     pub(crate) not_enforced: bool,
+    /// What a foreign key does that says nothing.
+    pub(crate) silent_action: FkAction,
     /// What stands in front of the number of a spatial reference system.
     pub(crate) srid: &'static str,
     /// Whether a routine can be replaced.
@@ -68,6 +70,7 @@ pub(crate) static MYSQL: Flavour = Flavour {
     unused_index: ["INVISIBLE", "VISIBLE"],
     drop_check: "DROP CHECK",
     not_enforced: true,
+    silent_action: FkAction::NoAction,
     srid: "SRID ",
     replaces_routines: false,
     attribute: |_, _| None,

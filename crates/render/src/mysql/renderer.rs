@@ -1,6 +1,8 @@
 //! Which file says what.
 
-use trueup_plan::{Change, CheckQuery, DataCheck, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement};
+use trueup_plan::{
+    Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement,
+};
 use trueup_schema::{Column, ObjectRef, QualName, SqlExpr, Table};
 
 use super::flavour::{Flavour, SequenceChange};
@@ -37,7 +39,7 @@ impl Renderer for MySql {
             Change::Adopt { .. } => Ok(Vec::new()),
             Change::AlterNamespace { before: _, after } => namespace::alter(flavour, after),
             Change::AlterSequence { before, after } => (flavour.sequence)(SequenceChange::Alter(before, after)),
-            Change::AlterTable { before, after } => alter::merged(flavour, before, after, &[change]),
+            Change::AlterTable { before, after } => alter::merged(flavour, before, after, &[change], &[]),
             Change::AddColumn { table, column, .. } => alone(flavour, table, column, change),
             Change::DropColumn { table, .. }
             | Change::AddConstraint { table, .. }
@@ -45,7 +47,7 @@ impl Renderer for MySql {
             | Change::AlterConstraint { table, .. }
             | Change::AlterIndex { table, .. } => {
                 let table = Table::new(table.clone());
-                alter::merged(flavour, &table, &table, &[change])
+                alter::merged(flavour, &table, &table, &[change], &[])
             }
             Change::AlterColumnType { after: it, .. }
             | Change::SetDefault { after: it, .. }
@@ -65,7 +67,7 @@ impl Renderer for MySql {
             }
             Change::SetComment { on: ObjectRef::Table(name), .. } => {
                 let table = Table::new(name.clone());
-                alter::merged(flavour, &table, &table, &[change])
+                alter::merged(flavour, &table, &table, &[change], &[])
             }
             Change::AlterExtension { .. }
             | Change::AddEnumValue { .. }
@@ -85,8 +87,8 @@ impl Renderer for MySql {
         }
     }
 
-    fn merged(&self, before: &Table, after: &Table, changes: &[&Change]) -> Rendered {
-        alter::merged(self.0, before, after, changes)
+    fn merged(&self, before: &Table, after: &Table, changes: &[&Change], expects: &[Expected]) -> Rendered {
+        alter::merged(self.0, before, after, changes, expects)
     }
 
     fn rebuild(&self, rebuild: &Rebuild, _: &[&Change]) -> Rendered {
@@ -107,7 +109,7 @@ fn alone(flavour: &Flavour, name: &QualName, column: &Column, change: &Change) -
     let before = Table::new(name.clone());
     let mut after = before.clone();
     after.columns.push(column.clone());
-    alter::merged(flavour, &before, &after, &[change])
+    alter::merged(flavour, &before, &after, &[change], &[])
 }
 
 fn backfill(table: &QualName, column: &Column, value: &SqlExpr) -> Statement {

@@ -41,7 +41,11 @@ pub(super) fn query(operation: &OpId, check: &DataCheck) -> Result<CheckQuery, R
             let rule = format!("no {} in {column}", labels.join(", "));
             (rule, Question::Rows(unused(column, &labels)))
         }
-        CheckRule::Empty => ("no row at all".to_owned(), Question::Rows("true".to_owned())),
+        CheckRule::Indexable { expr: value, condition } => {
+            let rule = format!("an index takes {value} of every row");
+            (rule, Question::Rows(format!("NOT ({})", expr(condition))))
+        }
+        CheckRule::Empty => ("that it holds no row".to_owned(), Question::Rows("true".to_owned())),
     };
     Ok(CheckQuery {
         operation: operation.clone(),

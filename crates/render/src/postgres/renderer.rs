@@ -1,8 +1,8 @@
 //! Which file says what.
 
 use trueup_plan::{
-    AttributeChange, Change, CheckQuery, DataCheck, DomainChange, LossProbe, LossQuery, Object, OpId, Plan, Rebuild,
-    Statement,
+    AttributeChange, Change, CheckQuery, DataCheck, DomainChange, Expected, LossProbe, LossQuery, Object, OpId, Plan,
+    Rebuild, Statement,
 };
 use trueup_schema::Table;
 
@@ -87,7 +87,7 @@ impl Renderer for Postgres {
         }
     }
 
-    fn merged(&self, _: &Table, after: &Table, changes: &[&Change]) -> Rendered {
+    fn merged(&self, _: &Table, after: &Table, changes: &[&Change], _: &[Expected]) -> Rendered {
         table::merged(&after.name, changes)
     }
 

@@ -36,7 +36,11 @@ pub(super) fn query(operation: &OpId, check: &DataCheck) -> Result<CheckQuery, R
             (rule, Question::Rows(condition.unwrap_or_else(|| "0".to_owned())))
         }
         CheckRule::ValuesUnused { .. } => return Err(unsupported(operation, "there are no enums")),
-        CheckRule::Empty => ("no row at all".to_owned(), Question::Rows("1".to_owned())),
+        CheckRule::Indexable { expr: value, condition } => {
+            let rule = format!("an index takes {value} of every row");
+            (rule, Question::Rows(format!("NOT ({})", expr(condition))))
+        }
+        CheckRule::Empty => ("that it holds no row".to_owned(), Question::Rows("1".to_owned())),
     };
     Ok(CheckQuery {
         operation: operation.clone(),

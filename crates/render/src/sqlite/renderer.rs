@@ -1,7 +1,7 @@
 //! Which file says what.
 
 use trueup_plan::{
-    Change, CheckQuery, DataCheck, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement, StepForm,
+    Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement, StepForm,
 };
 use trueup_schema::Table;
 
@@ -53,7 +53,7 @@ impl Renderer for Sqlite {
         object::change(change)
     }
 
-    fn merged(&self, before: &Table, _: &Table, _: &[&Change]) -> Result<Vec<Statement>, RenderError> {
+    fn merged(&self, before: &Table, _: &Table, _: &[&Change], _: &[Expected]) -> Result<Vec<Statement>, RenderError> {
         Err(unsupported(&before.name, "an ALTER does one thing"))
     }
 

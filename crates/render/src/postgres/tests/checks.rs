@@ -102,7 +102,7 @@ fn questions() {
     SELECT "id"::text FROM "app"."t" WHERE jsonb_exists_any(to_jsonb("m"), ARRAY['it''s', 'bad']::text[]) LIMIT 5
     "#);
     assert_snapshot!(show(CheckRule::Empty), @r#"
-    no row at all
+    that it holds no row
     SELECT count(*) FROM "app"."t" WHERE true
     SELECT "id"::text FROM "app"."t" WHERE true LIMIT 5
     "#);
