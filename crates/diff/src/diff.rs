@@ -1,15 +1,14 @@
 //! The whole way from two schemas to a plan.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use trueup_dialect::Dialect;
-use trueup_plan::{Change, Class, Desired, Live, OpId, Ownership, Plan, PlanOptions, Refusal, Unmanaged};
+use trueup_dialect::{Dialect, Verdict};
+use trueup_plan::{Change, Class, Desired, Live, Object, OpId, Ownership, Plan, PlanOptions, Refusal, Unmanaged};
 use trueup_schema::ObjectRef;
 
 use crate::classify::{Ground, assess};
 use crate::compare::{Context, Findings, compare};
-use crate::draft::DraftPlan;
+use crate::draft::{Draft, DraftPlan};
 use crate::ownership::Rights;
 use crate::project::{Projection, Renames, project};
 use crate::texts::{Rules, Texts, reconcile};
@@ -21,7 +20,30 @@ use crate::{ambiguous, matching, safe_mode, taken};
 pub fn diff(live: &Live, desired: &Desired, options: &PlanOptions, dialect: &dyn Dialect) -> Plan {
     let mut draft = draft(live, desired, options, dialect);
     crate::closure::close(&mut draft);
+    write_anew(&mut draft);
     crate::steps::arrange(draft, live, desired, options)
+}
+
+/// Has tables written anew where dropping a column in place would touch others. What is dropped may be gone by then.
+fn write_anew(plan: &mut DraftPlan<'_>) {
+    let in_place =
+        |draft: &Draft| matches!(draft.change, Change::DropColumn { .. }) && draft.verdict == Verdict::InPlace;
+    if !plan.drafts.iter().any(in_place) {
+        return;
+    }
+    let mut between = plan.projected.clone();
+    for draft in plan.drafts.iter().filter(|draft| !draft.held_back) {
+        if let Change::Drop { object: Object::Table(table) } = &draft.change {
+            between.tables.remove(&table.name);
+        } else if let Change::Drop { object: Object::View(view) } = &draft.change {
+            between.views.remove(&view.name);
+        } else if let Change::Drop { object: Object::Trigger(trigger) } = &draft.change {
+            between.triggers.remove(&trigger.id);
+        }
+    }
+    if !plan.dialect.drops_columns_alone(&between) {
+        plan.drafts.iter_mut().filter(|draft| in_place(draft)).for_each(|draft| draft.verdict = Verdict::Rebuild);
+    }
 }
 
 /// Everything but order: what differs, at what cost.
@@ -55,7 +77,6 @@ pub(crate) fn draft<'a>(
         texts: &texts,
         rights: &rights,
         same,
-        drops_columns_alone: OnceCell::new(),
     };
     compare(&cx, &mut out);
     unmodelled(live, desired, options, &rights, &mut out);

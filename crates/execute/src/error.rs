@@ -64,7 +64,7 @@ pub enum ExecuteError {
         what: String,
     },
     /// A statement of the plan failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Step(Box<StepFailure>),
     /// A data check that had passed fails right before its step.
     #[error("`{operation}` was not begun: {why}; {state}")]

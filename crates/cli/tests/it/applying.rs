@@ -47,6 +47,19 @@ fn an_apply_is_done_once() {
 }
 
 #[test]
+fn a_statement_that_fails_is_told_with_the_servers_words() {
+    let place = Place::with(&[("s.sql", "CREATE TABLE c (id INTEGER);\nCREATE VIEW v AS SELECT 1 FROM gone;\n")]);
+    place.run(&words(&["apply", "--yes"])).ends(0);
+    place.write(
+        "s.sql",
+        "-- trueup: rename table c to d\nCREATE TABLE d (id INTEGER);\nCREATE VIEW v AS SELECT 1 FROM gone;\n",
+    );
+    let said = place.run(&words(&["apply", "--yes"])).ends(1).stderr;
+    assert!(said.contains("everything was rolled back"), "{said}");
+    assert!(said.ends_with("\n  cause: error in view v: no such table: main.gone\n"), "{said}");
+}
+
+#[test]
 fn pending_work_is_told_by_the_exit_code_on_request() {
     let place = with_ok();
     let plan = ["plan", "--url", "sqlite://x.db", "--schema", "ok.sql"];

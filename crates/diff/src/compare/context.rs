@@ -1,6 +1,5 @@
 //! What comparing works with, and what it finds.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::{Capabilities, Dialect, Tables, Verdict};
@@ -26,8 +25,6 @@ pub(crate) struct Context<'a> {
     pub(crate) rights: &'a Rights<'a>,
     /// Objects that hash alike on both sides.
     pub(crate) same: BTreeSet<ObjectRef>,
-    /// What the engine says of the live schema, once it is asked.
-    pub(crate) drops_columns_alone: OnceCell<bool>,
 }
 
 /// What comparing found.
@@ -78,11 +75,7 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn verdict(&self, change: &Change) -> Verdict {
-        let verdict = self.dialect.verdict(change, self.tables(change));
-        let stays = !matches!(change, Change::DropColumn { .. })
-            || verdict != Verdict::InPlace
-            || *self.drops_columns_alone.get_or_init(|| self.dialect.drops_columns_alone(self.before));
-        if stays { verdict } else { Verdict::Rebuild }
+        self.dialect.verdict(change, self.tables(change))
     }
 
     /// Where the object was declared, for the reason of an operation.
