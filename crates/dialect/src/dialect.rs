@@ -173,6 +173,8 @@ pub enum NameKind {
     Index,
     /// A sequence of a column.
     Sequence,
+    /// A NOT NULL, where it is a constraint with a name.
+    NotNull,
 }
 
 /// A name that the engine cannot take.

@@ -12,7 +12,7 @@ use crate::draft::{Draft, DraftPlan};
 use crate::ownership::Rights;
 use crate::project::{Projection, Renames, project};
 use crate::texts::{Rules, Texts, reconcile};
-use crate::{ambiguous, matching, safe_mode, taken};
+use crate::{ambiguous, inherit, matching, safe_mode, taken};
 
 /// Says what has to happen to `live` for it to become what is `desired`: every operation with its cost, in order, and what stands in
 /// the way. Pure: the same values give the same plan.
@@ -59,7 +59,9 @@ pub(crate) fn draft<'a>(
     rename_alike(&mut projection, live, desired, options, dialect);
     let renames = projection.renames.clone();
     let rights = Rights::of(desired, options, &live.facts, &renames);
-    let same = if renames.is_empty() { same_objects(live, desired) } else { BTreeSet::new() };
+    let passed_on = inherit::project(&mut projection.schema, declared, &rights);
+    let mut same = if renames.is_empty() { same_objects(live, desired) } else { BTreeSet::new() };
+    same.retain(|object| !matches!(object, ObjectRef::Table(name) if passed_on.contains(name)));
     let mut out = Findings { drafts: projection.drafts, refusals: projection.refusals, ..Findings::default() };
     out.notes.extend(desired.notes.iter().cloned());
     out.notes.extend(projection.notes);

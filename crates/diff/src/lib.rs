@@ -16,6 +16,7 @@ mod effects;
 mod follow_up;
 mod graph;
 mod hints;
+mod inherit;
 mod interpret;
 mod matching;
 mod ownership;

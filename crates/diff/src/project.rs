@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trueup_dialect::{Carries, Dialect, Tables, Token, TokenKind, Verdict};
+use trueup_dialect::{Carries, Dialect, NameKind, Tables, Token, TokenKind, Verdict};
 use trueup_plan::{Change, Flavor, Hints, Refusal, RenameHint};
 use trueup_schema::{
-    Dependency, DialectId, Ident, ObjectRef, PartId, QualName, RenameError, Schema, SqlExpr, TableKind, UserTypeKind,
+    Column, Dependency, DialectId, Ident, ObjectRef, PartId, QualName, RenameError, Schema, SqlExpr, TableKind,
+    UserTypeKind,
 };
 use trueup_snapshot::fnv1a64;
 
@@ -241,7 +242,7 @@ impl Projection {
         let change = self.change(renaming);
         let verdict = dialect.verdict(&change, self.tables(&renaming.from));
         let heirs = heirs(&self.schema, &renaming.from);
-        if let Err(error) = apply(&mut self.schema, &renaming.from, &renaming.to) {
+        if let Err(error) = apply_named(&mut self.schema, &renaming.from, &renaming.to, dialect) {
             self.refuse(renaming, &error.to_string());
             return;
         }
@@ -334,6 +335,37 @@ fn temporary(object: &ObjectRef) -> Option<ObjectRef> {
     hints::beside(object, &name)
 }
 
+/// Renames, and keeps the names that the engine gave after the old one.
+fn apply_named(
+    schema: &mut Schema,
+    from: &ObjectRef,
+    to: &ObjectRef,
+    dialect: &dyn Dialect,
+) -> Result<(), RenameError> {
+    apply(schema, from, to)?;
+    let chosen = |table: &Ident, column: &Ident| {
+        dialect
+            .generated_name(NameKind::NotNull, table, std::slice::from_ref(column))
+            .map(|name| name.as_str().to_owned())
+    };
+    let is_own = |column: &Column| column.not_null && column.not_null_clause.is_none() && !column.inherited;
+    if let (ObjectRef::Table(was), ObjectRef::Table(is)) = (from, to)
+        && let Some(table) =
+            schema.tables.get_mut(is).filter(|table| table.partition_of.is_none() && was.name != is.name)
+    {
+        for column in table.columns.iter_mut().filter(|column| is_own(column)) {
+            column.not_null_clause = chosen(&was.name, &column.name);
+        }
+    } else if let (ObjectRef::Column(was), ObjectRef::Column(is)) = (from, to)
+        && let Some(table) = schema.tables.get_mut(&is.table).filter(|table| table.partition_of.is_none())
+    {
+        for column in table.columns.iter_mut().filter(|column| column.name == is.name && is_own(column)) {
+            column.not_null_clause = chosen(&is.table.name, &was.name);
+        }
+    }
+    Ok(())
+}
+
 fn apply(schema: &mut Schema, from: &ObjectRef, to: &ObjectRef) -> Result<(), RenameError> {
     match (from, to) {
         (ObjectRef::Namespace(from), ObjectRef::Namespace(to)) => schema.rename_namespace(from, to),
@@ -382,7 +414,7 @@ pub(crate) fn flavor(schema: &Schema, object: &ObjectRef) -> Flavor {
 /// Renames as the engine does: the object, every structured mention of it, and texts that follow it.
 pub(crate) fn carry(schema: &mut Schema, change: &Change, dialect: &dyn Dialect) -> Result<(), RenameError> {
     if let Change::Rename { from, to, .. } = change {
-        apply(schema, from, to)?;
+        apply_named(schema, from, to, dialect)?;
         let renaming = Renaming { from: from.clone(), to: to.clone(), source: None };
         carry_texts(schema, change, &renaming, dialect);
     }

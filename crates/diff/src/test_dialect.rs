@@ -258,6 +258,7 @@ impl Dialect for TestDialect {
             NameKind::Exclude => "excl",
             NameKind::Index => "idx",
             NameKind::Sequence => "seq",
+            NameKind::NotNull => return None,
         };
         let mut parts = vec![table.as_str()];
         parts.extend(columns.iter().map(Ident::as_str));

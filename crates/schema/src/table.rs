@@ -174,6 +174,9 @@ pub struct Column {
     /// `invisible`, `srid`, `compressed` (MySQL, MariaDB).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, String>,
+    /// Whether it is only there because a parent of classic inheritance has it (PostgreSQL): it goes when the parent's goes.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub inherited: bool,
     /// Its comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
@@ -563,6 +566,7 @@ impl Column {
             auto_increment: false,
             collation: None,
             attributes: BTreeMap::new(),
+            inherited: false,
             comment: None,
             depends_on: Vec::new(),
             source: None,

@@ -26,7 +26,7 @@ pub(crate) fn generated(kind: NameKind, table: &Ident, columns: &[Ident], stem: 
         NameKind::Unique | NameKind::Index => columns.first().cloned(),
         NameKind::Check => Ident::new(format!("{}1", stem(table))).ok(),
         NameKind::ForeignKey => Ident::new(format!("{}1", key_stem(table))).ok(),
-        NameKind::PrimaryKey | NameKind::Exclude | NameKind::Sequence => None,
+        NameKind::PrimaryKey | NameKind::Exclude | NameKind::Sequence | NameKind::NotNull => None,
     }
 }
 

@@ -27,6 +27,12 @@ impl Postgres {
         names::is_generated(kind, table, columns, name)
     }
 
+    /// The name that the server tries first.
+    #[must_use]
+    pub fn chosen_name(kind: NameKind, table: &Ident, columns: &[Ident]) -> Option<Ident> {
+        names::generated(kind, table, columns)
+    }
+
     /// Splits SQL text into tokens, whatever the version.
     #[must_use]
     pub fn split(sql: &str) -> Vec<Token> {
@@ -84,7 +90,11 @@ impl Dialect for Postgres {
         forecast::budgets(change, is_new)
     }
 
+    /// A NOT NULL has a name since 18.
     fn generated_name(&self, kind: NameKind, table: &Ident, columns: &[Ident]) -> Option<Ident> {
+        if kind == NameKind::NotNull && self.major() < 18 {
+            return None;
+        }
         names::generated(kind, table, columns)
     }
 

@@ -20,6 +20,8 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         Change::AlterColumnType { table, before, .. } => {
             partition_key(tables, table, &before.name).unwrap_or(Verdict::InPlace)
         }
+        Change::AddColumn { table, column, .. } if column.inherited => inherited(table, &column.name),
+        Change::AddColumn { .. } => Verdict::InPlace,
         Change::SetGenerated { before, after, .. } => generated(major, before, after),
         Change::SetIdentity { table, before, after } => identity(table, before, after),
         Change::SetColumnAttributes { table, before, after } => attributes(table, before, after),
@@ -54,7 +56,6 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         | Change::AttachPartition { .. }
         | Change::DetachPartition { .. }
         | Change::SetRowSecurity { .. }
-        | Change::AddColumn { .. }
         | Change::SetDefault { .. }
         | Change::SetNotNull { .. }
         | Change::DropNotNull { .. }
@@ -167,7 +168,18 @@ fn identity(table: &QualName, before: &Column, after: &Column) -> Verdict {
     Verdict::InPlace
 }
 
+fn inherited(table: &QualName, column: &Ident) -> Verdict {
+    blocked(
+        "inherited-column",
+        format!("`{table}.{column}` comes from a parent table on one side, and is the table's own on the other"),
+        "declare the column as it is, or make the table anew by hand",
+    )
+}
+
 fn attributes(table: &QualName, before: &Column, after: &Column) -> Verdict {
+    if before.inherited != after.inherited {
+        return inherited(table, &after.name);
+    }
     let form = |column: &Column| column.attributes.get("not_null").cloned();
     if form(before) != form(after) {
         return blocked(

@@ -19,6 +19,7 @@ const fn label(kind: NameKind) -> &'static str {
         NameKind::Exclude => "excl",
         NameKind::Index => "idx",
         NameKind::Sequence => "seq",
+        NameKind::NotNull => "not_null",
     }
 }
 

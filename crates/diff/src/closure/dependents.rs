@@ -145,7 +145,9 @@ impl Dependents {
             found.extend(self.by_relation.get(relation).into_iter().flatten().cloned());
         }
         if let Site::Object(ObjectRef::Column(part)) = site {
-            found.extend(self.whole.get(&part.table).into_iter().flatten().cloned());
+            // Heirs follow their parent by themselves.
+            let users = self.whole.get(&part.table).into_iter().flatten();
+            found.extend(users.filter(|dependent| !matches!(dependent, Dependent::Heir(_))).cloned());
         }
         found
     }

@@ -11,6 +11,7 @@ use super::existing::{Does, existing};
 use super::restore::Restore;
 use crate::draft::{Draft, DraftPlan};
 use crate::graph::{Naming, NodeBuilder, Reader, Site, key_of_index, keys_of};
+use crate::inherit::Families;
 
 /// Adds what must make way for the drafts of `plan`, and what brings it back.
 pub(crate) fn close(plan: &mut DraftPlan<'_>) {
@@ -80,6 +81,7 @@ fn roots(plan: &DraftPlan<'_>) -> Vec<Root> {
         old: Reader { dialect: plan.dialect, schema: &plan.projected },
         new: Reader { dialect: plan.dialect, schema: plan.desired },
         naming: Naming::new(plan.dialect, plan.live, &plan.projected, std::iter::empty()),
+        families: Families::of(&plan.projected),
     };
     let mut roots = Vec::new();
     for draft in plan.drafts.iter().filter(|draft| !draft.held_back) {

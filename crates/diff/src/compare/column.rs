@@ -143,6 +143,7 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
         auto_increment,
         collation,
         attributes,
+        inherited,
         comment: _,
         depends_on: _,
         source: _,
@@ -181,7 +182,35 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
         let (table, before, after) = sides();
         remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, "attributes differ"));
     }
+    if *inherited != live.inherited {
+        let (table, before, after) = sides();
+        let why = "a parent's column on one side, the table's own on the other";
+        remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, why));
+    }
     remarks
+}
+
+/// What a new table says of columns that it has from its parents.
+pub(super) fn beyond_parents(cx: &Context<'_>, out: &mut Findings, made: &Table, declared: &Table) {
+    for (made, after) in made.columns.iter().zip(&declared.columns) {
+        let sides = || (declared.name.clone(), made.clone(), after.clone());
+        if made.default != after.default {
+            let (table, before, after) = sides();
+            out.push(
+                cx,
+                Remark::new(Change::SetDefault { table, before, after }, "its parents declare another default"),
+            );
+        }
+        if after.not_null && (!made.not_null || made.not_null_clause != after.not_null_clause) {
+            let (table, before, after) = sides();
+            out.push(cx, Remark::new(Change::SetNotNull { table, before, after }, "its parents allow NULL"));
+        }
+        if made.attributes != after.attributes {
+            let (table, before, after) = sides();
+            let change = Change::SetColumnAttributes { table, before, after };
+            out.push(cx, Remark::new(change, "its parents declare other attributes"));
+        }
+    }
 }
 
 /// Rows get a value first where a hint brings one.

@@ -7,6 +7,7 @@ use super::common::{comment_of_new, common, of_new};
 use super::context::Settled;
 use super::namespace::bare;
 use super::{Context, Findings, Remark, column, constraint, index};
+use crate::inherit;
 use crate::project::flavor;
 
 /// Compares tables and their parts.
@@ -37,7 +38,7 @@ pub(crate) fn tables(cx: &Context<'_>, out: &mut Findings) {
 fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     let object = ObjectRef::Table(after.name.clone());
     let flavor = flavor(cx.after, &object);
-    let mut created = after.clone();
+    let mut created = inherit::as_given(after, cx.after);
     created.common = bare(cx, &after.common);
     let separate_indexes = !cx.capabilities().whole_definitions;
     if separate_indexes {
@@ -48,7 +49,9 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
         created.columns.iter_mut().for_each(|column| column.comment = None);
         created.constraints.iter_mut().for_each(|constraint| constraint.comment = None);
     }
+    let heir = created.clone();
     out.push(cx, Remark::new(Change::Create { object: Object::Table(created) }, cx.declared(&object)));
+    column::beyond_parents(cx, out, &heir, after);
     row_security(cx, out, RowSecurity::default(), after);
     of_new(cx, out, &object, flavor, &after.common);
     for each in &after.columns {

@@ -13,6 +13,7 @@ use super::nodes::{Node, NodeBuilder, Stage};
 use super::texts::mentions_label;
 use super::uses::{Reader, Site, Use};
 use crate::draft::{Draft, DraftPlan};
+use crate::inherit::Families;
 
 /// Why one draft comes before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +113,7 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
         old: Reader { dialect: plan.dialect, schema: &plan.projected },
         new: Reader { dialect: plan.dialect, schema: plan.desired },
         naming: super::Naming::new(plan.dialect, plan.live, &plan.projected, changes),
+        families: Families::of(&plan.projected),
     };
     let nodes: Vec<Node> = plan.drafts.iter().map(|draft| builder.node(draft)).collect();
     let tables = Tables::of(&nodes);
@@ -125,6 +127,13 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
     causes(&mut edges, &plan.drafts, &nodes);
     labels(&mut edges, plan);
     positions(&mut edges, plan);
+    let changes = plan.drafts.iter().map(|draft| &draft.change);
+    super::families::order(changes, &builder.families, &mut |from, to| {
+        // What makes way for the parent's change goes first.
+        if !edges.0.contains_key(&(to, from)) {
+            edges.add(from, to, Link::Order);
+        }
+    });
     let mut graph = Graph::with_capacity(nodes.len(), edges.0.len());
     let indices: Vec<NodeIndex> = (0..nodes.len()).map(|at| graph.add_node(at)).collect();
     for ((from, to), link) in edges.0 {

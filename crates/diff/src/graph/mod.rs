@@ -2,6 +2,7 @@
 
 mod cycles;
 mod edges;
+mod families;
 mod names;
 mod nodes;
 mod texts;

@@ -6,6 +6,7 @@ use trueup_schema::{Column, Constraint, Dependency, Ident, ObjectRef, PartId, Qu
 use super::names::{Name, Naming};
 use super::uses::{Reader, Site, Use, key_of_index, keys_of};
 use crate::draft::Draft;
+use crate::inherit::Families;
 
 /// Where a change stands among the changes of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,12 +57,14 @@ pub(crate) struct NodeBuilder<'a> {
     pub(crate) old: Reader<'a>,
     pub(crate) new: Reader<'a>,
     pub(crate) naming: Naming<'a>,
+    pub(crate) families: Families,
 }
 
 impl NodeBuilder<'_> {
     /// The facts of `draft`.
     pub(crate) fn node(&self, draft: &Draft) -> Node {
         let mut node = self.facts(&draft.change);
+        super::families::spread(&mut node, &self.families, self.old.schema);
         node.mentions.extend(mentions(&draft.change));
         node
     }

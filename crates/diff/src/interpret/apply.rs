@@ -1,10 +1,12 @@
 //! One change, by kind.
 
 use trueup_plan::Change;
-use trueup_schema::Schema;
+use trueup_schema::{QualName, Schema};
 
 use super::error::InterpretError;
 use super::find::{routine, table, view};
+use crate::inherit;
+
 use super::{attach, columns, objects, rename, tables, types};
 
 /// Applies `change` to `schema` as the engine would.
@@ -16,6 +18,35 @@ use super::{attach, columns, objects, rename, tables, types};
 /// [`InterpretError`] if what the change is about is not there, or what it makes is there already. The schema may then be half
 /// changed.
 pub fn interpret(schema: &mut Schema, change: &Change) -> Result<(), InterpretError> {
+    let parent = reshaped(change).and_then(|name| schema.tables.get(name)).cloned();
+    apply(schema, change)?;
+    if let Some(before) = parent {
+        inherit::carry(schema, change, &before);
+    }
+    Ok(())
+}
+
+/// The table that the change gives other columns, or other parents: its heirs feel it.
+const fn reshaped(change: &Change) -> Option<&QualName> {
+    if let Change::AddColumn { table, .. }
+    | Change::DropColumn { table, .. }
+    | Change::AlterColumnType { table, .. }
+    | Change::SetDefault { table, .. }
+    | Change::SetNotNull { table, .. }
+    | Change::DropNotNull { table, .. }
+    | Change::SetIdentity { table, .. }
+    | Change::SetGenerated { table, .. }
+    | Change::SetColumnAttributes { table, .. } = change
+    {
+        Some(table)
+    } else if let Change::AlterTable { after, .. } = change {
+        Some(&after.name)
+    } else {
+        None
+    }
+}
+
+fn apply(schema: &mut Schema, change: &Change) -> Result<(), InterpretError> {
     match change {
         Change::Create { object } => objects::create(schema, object),
         Change::Drop { object } => objects::drop(schema, object),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use trueup_dialect::NameKind;
+use trueup_dialect::postgres::Postgres;
 use trueup_schema::{
     Attribute, Column, DataType, Generated, Grant, Ident, Identity, PartId, QualName, SqlExpr, ViewColumn,
 };
@@ -34,6 +36,7 @@ pub(super) struct Raw<'a> {
     options: Vec<&'a str>,
     foreign_options: Vec<&'a str>,
     acl: Vec<&'a str>,
+    inherited: bool,
 }
 
 impl<'a> Raw<'a> {
@@ -57,6 +60,7 @@ impl<'a> Raw<'a> {
             options: row.texts()?,
             foreign_options: row.texts()?,
             acl: row.texts()?,
+            inherited: row.flag()?,
         })
     }
 
@@ -136,7 +140,8 @@ pub(super) fn by_relation<'a>(context: &Context<'a>) -> Result<BTreeMap<i64, Vec
 pub(super) fn column(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Column, IntrospectError> {
     let mut column = Column::new(raw.name.clone(), data_type(raw.type_oid, raw.type_text)?);
     column.not_null = raw.not_null;
-    column.not_null_clause = context.not_nulls.get(&(raw.relation, raw.number)).and_then(|rule| rule.name.clone());
+    column.not_null_clause = not_null_name(context, table, raw);
+    column.inherited = raw.inherited;
     column.collation = raw.collation(context);
     match (raw.generated, raw.default) {
         ("s" | "v", Some(text)) => {
@@ -156,6 +161,13 @@ pub(super) fn column(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> 
     Ok(column)
 }
 
+/// The name of its NOT NULL, where it is not the one that the server would choose.
+fn not_null_name(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Option<String> {
+    let rule = context.not_nulls.get(&(raw.relation, raw.number))?;
+    let chosen = Postgres::chosen_name(NameKind::NotNull, &table.name, std::slice::from_ref(&raw.name));
+    (chosen.as_ref() != Some(&rule.name)).then(|| rule.name.as_str().to_owned())
+}
+
 fn identity(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Identity, IntrospectError> {
     let always = raw.identity == "a";
     let Some(sequence) = context.identities.get(&(raw.relation, raw.number)) else {
@@ -163,12 +175,7 @@ fn identity(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Id
     };
     let name = &sequence.name;
     let generated = name.namespace == table.namespace
-        && trueup_dialect::postgres::Postgres::is_generated_name(
-            trueup_dialect::NameKind::Sequence,
-            &table.name,
-            std::slice::from_ref(&raw.name),
-            &name.name,
-        );
+        && Postgres::is_generated_name(NameKind::Sequence, &table.name, std::slice::from_ref(&raw.name), &name.name);
     let mut options = sequence.options.clone();
     if sequence.type_text == raw.type_text {
         options.data_type = None;

@@ -71,8 +71,8 @@ impl<'a> Raw<'a> {
 /// What is told of a NOT NULL beyond that it is one (PostgreSQL 18).
 #[derive(Debug)]
 pub(super) struct NotNull {
-    /// Its name, where nobody but a person would have thought of it.
-    pub(super) name: Option<String>,
+    /// Its name.
+    pub(super) name: Ident,
     /// What else it says.
     pub(super) modifier: Option<&'static str>,
 }
@@ -85,16 +85,13 @@ pub(super) fn not_nulls(raw: &super::raw::Raw) -> Result<BTreeMap<(i64, i64), No
         let (true, Some(column)) = (row.kind == "n" && row.table != 0 && !row.inherited, row.columns.first()) else {
             continue;
         };
-        // The server names it after the table and column of the day it was made; a rename leaves the old name behind.
-        let stem = row.name.as_str().trim_end_matches(|c: char| c.is_ascii_digit());
-        let name = (!stem.ends_with("_not_null")).then(|| row.name.as_str().to_owned());
         let modifier = match (row.validated, row.no_inherit) {
             (false, false) => Some("not valid"),
             (true, true) => Some("no inherit"),
             (false, true) => Some("no inherit not valid"),
             (true, false) => None,
         };
-        found.insert((row.table, *column), NotNull { name, modifier });
+        found.insert((row.table, *column), NotNull { name: row.name, modifier });
     }
     Ok(found)
 }

@@ -136,9 +136,11 @@ pub(super) fn relations(flags: &Flags, facts: bool) -> String {
 
 /// Columns of tables and views, attributes of composites.
 pub(super) const COLUMNS: &str = "SELECT a.attrelid, a.attnum, a.attname::text, a.atttypid, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
-       a.attcollation, t.typcollation, pg_get_expr(d.adbin, d.adrelid), a.attgenerated, a.attidentity, \
+       a.attcollation, t.typcollation, pg_get_expr(d.adbin, d.adrelid), a.attgenerated, \
+       CASE WHEN c.relispartition THEN '' ELSE a.attidentity END, \
        CASE WHEN a.attstorage <> t.typstorage THEN a.attstorage END, a.attcompression, \
-       CASE WHEN a.attstattarget >= 0 THEN a.attstattarget::int4 END, a.attoptions, a.attfdwoptions, a.attacl::text[] \
+       CASE WHEN a.attstattarget >= 0 THEN a.attstattarget::int4 END, a.attoptions, a.attfdwoptions, a.attacl::text[], \
+       NOT a.attislocal AND NOT c.relispartition \
      FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid JOIN pg_type AS t ON t.oid = a.atttypid \
      LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
      WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'c') AND c.relnamespace = ANY ($1::int8[]::oid[]) \
@@ -160,7 +162,7 @@ pub(super) fn constraints(major: u32) -> String {
         "SELECT n.oid, n.conrelid, n.contypid, n.conname::text, n.contype, n.condeferrable, n.condeferred, n.convalidated, n.connoinherit, \
            n.conindid, n.confrelid, n.conkey, n.confkey, n.confupdtype, n.confdeltype, n.confmatchtype, {delete_columns}, {later}, \
            CASE n.contype WHEN 'c' THEN pg_get_expr(n.conbin, n.conrelid) WHEN 'x' THEN pg_get_constraintdef(n.oid) END, \
-           n.conparentid <> 0 OR n.coninhcount > 0 FROM pg_constraint AS n WHERE n.connamespace = ANY ($1::int8[]::oid[]) AND n.contype IN ('c', 'f', 'p', 'u', 'x', 'n')"
+           n.conparentid <> 0 OR n.coninhcount > 0 AND NOT n.conislocal FROM pg_constraint AS n WHERE n.connamespace = ANY ($1::int8[]::oid[]) AND n.contype IN ('c', 'f', 'p', 'u', 'x', 'n')"
     )
 }
 

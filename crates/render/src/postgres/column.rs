@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use sea_query::{Alias, ColumnDef};
-use trueup_schema::{Column, DataType, Generated, Identity};
+use trueup_dialect::NameKind;
+use trueup_dialect::postgres::Postgres;
+use trueup_schema::{Column, DataType, Generated, Ident, Identity, QualName};
 
 use super::sequence;
 use super::words::{Rendered, collate, run, text, type_sql, unsupported};
@@ -32,22 +34,11 @@ pub(super) fn definition(column: &Column) -> ColumnDef {
     definition
 }
 
-/// What a partition says of a column that it takes from its parent; nothing where it just takes it.
-pub(super) fn partition_override(column: &Column) -> Option<Sql> {
-    let mut sql = Sql::default().name(&column.name);
-    if let Some(default) = &column.default {
-        sql = sql.words("DEFAULT").expr(default);
-    } else if !column.not_null {
-        return None;
-    }
-    Some(not_null(sql, column))
-}
-
 fn not_null(sql: Sql, column: &Column) -> Sql {
     match (&column.not_null_clause, column.not_null) {
         (_, false) => sql,
         (None, true) => sql.words("NOT NULL"),
-        (Some(name), true) => match trueup_schema::Ident::new(name) {
+        (Some(name), true) => match Ident::new(name) {
             Ok(name) => sql.words("CONSTRAINT").name(&name).words("NOT NULL"),
             Err(_) => sql.words("NOT NULL"),
         },
@@ -103,6 +94,21 @@ pub(super) fn set_not_null(after: &Column) -> Result<Sql, RenderError> {
             Ok(Sql::new("ADD CONSTRAINT").name(&name).words("NOT NULL").name(&after.name))
         }
         None => Ok(alter(after).words("SET NOT NULL")),
+    }
+}
+
+/// The rule stays and gets another name.
+pub(super) fn rename_not_null(table: &QualName, before: &Column, after: &Column) -> Rendered {
+    let (was, becomes) = (not_null_name(table, before)?, not_null_name(table, after)?);
+    let sql = Sql::new("ALTER TABLE").qualified(table).words("RENAME CONSTRAINT").name(&was);
+    Ok(if was == becomes { Vec::new() } else { vec![run(&sql.words("TO").name(&becomes))] })
+}
+
+fn not_null_name(table: &QualName, column: &Column) -> Result<Ident, RenderError> {
+    match &column.not_null_clause {
+        Some(name) => super::words::ident(name),
+        None => Postgres::chosen_name(NameKind::NotNull, &table.name, std::slice::from_ref(&column.name))
+            .ok_or_else(|| unsupported(&column.name, "its NOT NULL has no name")),
     }
 }
 
@@ -208,7 +214,7 @@ fn statistics(column: &Column, value: Option<&String>) -> Result<String, RenderE
 }
 
 /// `UPDATE … SET column = value WHERE column IS NULL`.
-pub(super) fn backfill(table: &trueup_schema::QualName, column: &Column, value: &trueup_schema::SqlExpr) -> Rendered {
+pub(super) fn backfill(table: &QualName, column: &Column, value: &trueup_schema::SqlExpr) -> Rendered {
     let sql = Sql::new("UPDATE")
         .qualified(table)
         .words("SET")

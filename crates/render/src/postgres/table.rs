@@ -1,7 +1,7 @@
 //! Tables: made, dropped, and altered by lists of actions.
 
 use trueup_plan::{Change, Statement};
-use trueup_schema::{PartId, PartitionOf, QualName, RowSecurity, Table, TableKind};
+use trueup_schema::{Column, PartId, PartitionOf, QualName, RowSecurity, Table, TableKind};
 
 use super::words::{Rendered, ident, parameters, run, unsupported};
 use super::{column, comment, constraint, index, sequence, table_options};
@@ -46,6 +46,9 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         Change::DropColumn { column: it, .. } => Actions::one(Sql::new("DROP COLUMN").name(&it.name)),
         Change::AlterColumnType { after, using, .. } => Actions::one(column::set_type(after, using.as_ref())),
         Change::SetDefault { after, .. } => Actions::one(column::set_default(after)),
+        Change::SetNotNull { table, before, after } if before.not_null => {
+            Actions { actions: Vec::new(), after: column::rename_not_null(table, before, after)? }
+        }
         Change::SetNotNull { after, .. } => Actions::one(column::set_not_null(after)?),
         Change::DropNotNull { after, .. } => Actions::one(column::drop_not_null(after)),
         Change::SetIdentity { table, before, after } => {
@@ -111,7 +114,7 @@ pub(super) fn merged(table: &QualName, changes: &[&Change]) -> Rendered {
 pub(super) fn create(table: &Table) -> Rendered {
     let mut statements = vec![run(&create_sql(table)?)];
     let mut then = Vec::new();
-    for it in &table.columns {
+    for it in own_columns(table) {
         then.extend(column::attributes(&[].into(), it)?);
     }
     for it in table.constraints.iter().filter(|it| constraint::is_not_valid(it)) {
@@ -129,6 +132,11 @@ pub(super) fn create(table: &Table) -> Rendered {
     Ok(statements)
 }
 
+/// Columns that the table does not have from a parent.
+fn own_columns(table: &Table) -> impl Iterator<Item = &Column> {
+    table.columns.iter().filter(|column| !column.inherited && table.partition_of.is_none())
+}
+
 fn create_sql(table: &Table) -> Result<Sql, RenderError> {
     let options = &table.options;
     if options.strict || options.without_rowid || options.versioning.is_some() {
@@ -142,8 +150,9 @@ fn create_sql(table: &Table) -> Result<Sql, RenderError> {
     };
     let mut sql = Sql::new(head).qualified(&table.name);
     let mut items: Vec<Sql> = match &table.partition_of {
-        Some(_) => table.columns.iter().filter_map(column::partition_override).collect(),
-        None => table.columns.iter().map(|it| Sql::default().column(column::definition(it))).collect(),
+        // What a partition says of its columns besides is said after it is there.
+        Some(_) => Vec::new(),
+        None => own_columns(table).map(|it| Sql::default().column(column::definition(it))).collect(),
     };
     for it in table.constraints.iter().filter(|it| !constraint::is_not_valid(it)) {
         items.push(constraint::definition(it)?);
