@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use trueup::load::LoadError;
+
 use crate::show::say;
 
 /// Every exit code with its meaning. `--help` and the manual list this table.
@@ -32,10 +34,24 @@ pub(crate) fn of(result: Result<End, Failure>) -> ExitCode {
         Ok(End::Done) => ExitCode::from(CODES[0].0),
         Ok(End::Human) => ExitCode::from(CODES[1].0),
         Ok(End::Failed) => ExitCode::from(CODES[2].0),
+        Err(error) if let Some(refusal) = not_allowed(error.as_ref()) => {
+            say(&refusal);
+            ExitCode::from(CODES[1].0)
+        }
         Err(error) => {
             say(&explained(error.as_ref()));
             ExitCode::from(CODES[2].0)
         }
+    }
+}
+
+/// What is said of a statement that a declaration may not hold, by commands that have no plan to say it in.
+fn not_allowed(error: &(dyn Error + 'static)) -> Option<String> {
+    match error.downcast_ref::<trueup::Error>() {
+        Some(trueup::Error::Load(LoadError::NotAllowed { at, why })) => {
+            Some(format!("refused (statement-not-allowed): {at}: {why}"))
+        }
+        Some(_) | None => None,
     }
 }
 

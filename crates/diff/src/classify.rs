@@ -8,8 +8,8 @@ use trueup_plan::{
     TableColumn,
 };
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, Grant, ObjectRef, PartId, QualName, RowSecurity, Schema, SqlExpr, Table,
-    TableKind, Trigger, UserType, UserTypeKind, View,
+    Column, Constraint, ConstraintKind, Grant, ObjectRef, PartId, QualName, RowSecurity, Schema, Sequence, SqlExpr,
+    Table, TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::checks::Asked;
@@ -244,6 +244,8 @@ fn dropped(ground: Ground<'_>, object: &Object) -> Costs {
             }
         }
         .breaks(words),
+        // Whatever its column counts by from now on goes on where it stopped.
+        Object::Sequence(sequence) if goes_on(ground, sequence) => Costs::safe().breaks(words),
         Object::Sequence(sequence) => {
             let old = ground.old_name(&reference, &sequence.name);
             Costs::lossy(format!("the position of `{}`", sequence.name), Some(LossProbe::Position { sequence: old }))
@@ -259,6 +261,14 @@ fn dropped(ground: Ground<'_>, object: &Object) -> Costs {
         Object::Trigger(_) | Object::Policy(_) => Costs::safe().unprotects(words),
         Object::Namespace(_) | Object::Type(_) | Object::Routine(_) | Object::Opaque(_) => Costs::safe().breaks(words),
     }
+}
+
+/// Whether the column that owns the sequence counts by something else afterwards.
+fn goes_on(ground: Ground<'_>, sequence: &Sequence) -> bool {
+    let Some(owner) = &sequence.owned_by else { return false };
+    let column = ground.after.tables.get(&owner.table).and_then(|table| table.column(&owner.name));
+    column.is_some_and(|column| column.identity.is_some())
+        || ground.after.sequences.values().any(|other| other.owned_by.as_ref() == Some(owner))
 }
 
 /// Stored rows that are made again by the same plan are no loss.

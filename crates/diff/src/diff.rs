@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, Verdict};
 use trueup_plan::{Change, Class, Desired, Live, Object, OpId, Ownership, Plan, PlanOptions, Refusal, Unmanaged};
-use trueup_schema::ObjectRef;
+use trueup_schema::{Ident, ObjectRef};
 
 use crate::classify::{Ground, assess};
 use crate::compare::{Context, Findings, compare};
@@ -94,6 +94,7 @@ pub(crate) fn draft<'a>(
         refusals: out.refusals,
         notes: out.notes,
         adopts: out.adopts,
+        accepted: out.accepted,
         undeclared: out.unmanaged,
         projected: projection.schema,
     }
@@ -164,6 +165,7 @@ fn unmodelled(live: &Live, desired: &Desired, options: &PlanOptions, rights: &Ri
     if options.ownership != Ownership::All {
         return;
     }
+    undeclared_namespaces(live, options, rights, out);
     for each in live.unmanaged.iter().filter(|each| rights.covers(each)) {
         let alike = |other: &&Unmanaged| other.kind == each.kind && other.name == each.name;
         let declared = desired.unmodelled.iter().find(alike);
@@ -176,6 +178,33 @@ fn unmodelled(live: &Live, desired: &Desired, options: &PlanOptions, rights: &Ri
         } else {
             out.refusals.push(refuse(each, why, "drop it by hand, or leave such objects alone: --ignore-unmanaged"));
         }
+    }
+}
+
+/// Where the declaration is the whole truth, somebody has to say whose the namespaces are that it does not name.
+fn undeclared_namespaces(live: &Live, options: &PlanOptions, rights: &Rights<'_>, out: &mut Findings) {
+    if !options.scope.namespaces.is_empty() || !options.scope.include.is_empty() {
+        return;
+    }
+    let is_open = |name: &&Ident| {
+        let object = ObjectRef::Namespace((*name).clone());
+        !rights.in_scope(&object) && !rights.is_ignored(&object) && !rights.is_excluded(name.as_str())
+    };
+    for name in live.facts.namespaces.iter().filter(is_open) {
+        let why = format!("namespace `{name}` is not declared, and nobody said that it is not this declaration's");
+        if options.ignore_unmanaged {
+            out.notes.push(why);
+            continue;
+        }
+        out.refusals.push(Refusal {
+            code: "undeclared-namespace".to_owned(),
+            object: name.to_string(),
+            operation: None,
+            why,
+            fix: format!(
+                "leave it alone: --exclude '{name}'; or take it in, and drop what it holds: --namespace '{name}'"
+            ),
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, Verdict};
-use trueup_plan::{Change, Class, DataCheck, Hazard, LiveFacts, LossProbe, OpId, Refusal, Unmanaged};
+use trueup_plan::{Change, Class, DataCheck, Hazard, LiveFacts, LossProbe, OpId, Pair, Refusal, Unmanaged};
 use trueup_schema::{ObjectRef, Schema};
 
 /// One change with its verdict and cost, not yet placed.
@@ -91,6 +91,8 @@ pub(crate) struct DraftPlan<'a> {
     pub(crate) notes: Vec<String>,
     /// Objects that become tracked.
     pub(crate) adopts: Vec<ObjectRef>,
+    /// Texts that a person says mean the same.
+    pub(crate) accepted: Vec<Pair>,
     /// Live objects of modelled kinds that are not declared and not this run's to drop.
     pub(crate) undeclared: Vec<Unmanaged>,
 }

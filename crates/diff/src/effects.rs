@@ -50,7 +50,7 @@ fn sides(change: &Change) -> (Predicate, Predicate) {
         Change::AlterDomain { name, change } => domain(name, change),
         Change::AlterComposite { name, change } => composite(name, change),
         Change::AlterSequence { before, after } => both(before, after, Object::Sequence),
-        Change::SetSequenceOwner { name, before, after } => {
+        Change::SetSequenceOwner { name, before, after, .. } => {
             let owned = |owner: &Option<PartId>| Predicate::SequenceOwner { name: name.clone(), owner: owner.clone() };
             (owned(before), owned(after))
         }

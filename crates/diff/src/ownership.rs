@@ -92,7 +92,13 @@ impl<'a> Rights<'a> {
         self.scope.include.is_empty() || self.scope.include.iter().any(|pattern| matches(pattern, path))
     }
 
-    fn is_excluded(&self, path: &str) -> bool {
+    /// Whether a hint says that the object is nobody's business.
+    pub(crate) fn is_ignored(&self, object: &ObjectRef) -> bool {
+        self.ignored.contains(object)
+    }
+
+    /// Whether a pattern takes the path out of scope.
+    pub(crate) fn is_excluded(&self, path: &str) -> bool {
         self.scope.exclude.iter().any(|pattern| matches(pattern, path))
     }
 

@@ -3,7 +3,7 @@
 //! Texts that do are given the declared spelling on the live side too, so that everything after this compares plain values. Nothing
 //! is matched by stripping parentheses or casts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use trueup_dialect::{Dialect, Token, TokenKind};
 use trueup_plan::{Pair, Tracked};
@@ -13,8 +13,9 @@ use trueup_snapshot::Fingerprint;
 /// What is known of texts that differ.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    /// Texts that differ, although they may mean the same: nobody has said so, and only the server could tell.
-    pub(crate) unverified: BTreeSet<(ObjectRef, ExprSlot)>,
+    /// Texts that differ, although they may mean the same: nobody has said so, and only the server could tell. With each, what to record
+    /// once somebody says so; nothing where one text could stand for several.
+    pub(crate) unverified: BTreeMap<(ObjectRef, ExprSlot), Option<Pair>>,
     /// How many texts were taken as equal because an earlier run recorded it.
     pub(crate) by_pairs: usize,
 }
@@ -96,14 +97,20 @@ pub(crate) fn reconcile(live: &mut Schema, desired: &Schema, rules: &Rules<'_>) 
                 }
                 Standing::Differs => {}
                 Standing::Unverified => {
-                    texts.unverified.insert(key);
+                    texts.unverified.insert(key, Some(pair(&site, text, other, rules.major)));
                 }
             }
         } else if !own.is_empty() && !rules.elaborated {
-            texts.unverified.insert(key);
+            texts.unverified.insert(key, None);
         }
     });
     texts
+}
+
+/// What says that `declared` is `live` as the server spells it.
+fn pair(site: &ExprSite<'_>, live: &SqlExpr, declared: &SqlExpr, major: u32) -> Pair {
+    let hash = |text: &SqlExpr| Fingerprint::of(text.as_str().as_bytes()).hex();
+    Pair { site: site_name(site), declared: hash(declared), canonical: hash(live), major }
 }
 
 /// Constraints and indexes are looked for in their whole table: their names may be the engine's.
@@ -156,8 +163,6 @@ fn standing(
     if known.peek().is_none() {
         return Standing::Unverified;
     }
-    let hash = |text: &SqlExpr| Fingerprint::of(text.as_str().as_bytes()).hex();
-    let (declared, live) = (hash(declared), hash(live));
-    let says = |pair: &Pair| pair.declared == declared && pair.canonical == live;
-    if known.any(says) { Standing::SameByPair } else { Standing::Differs }
+    let wanted = pair(site, live, declared, rules.major);
+    if known.any(|known| *known == wanted) { Standing::SameByPair } else { Standing::Differs }
 }

@@ -52,7 +52,15 @@ pub enum LoadError {
         /// What was opened there.
         what: &'static str,
     },
-    /// A statement that a declaration may not hold.
+    /// A statement that nobody knows.
+    #[error("{at}: {why}")]
+    NotUnderstood {
+        /// File and line.
+        at: String,
+        /// Its first words.
+        why: String,
+    },
+    /// A statement that a declaration may not hold. A person has to decide: facades make it a refusal.
     #[error("{at}: {why}")]
     NotAllowed {
         /// File and line.

@@ -17,6 +17,8 @@ pub(crate) enum Verdict {
     Skip(String),
     /// Refuse the whole declaration.
     Refuse(String),
+    /// It is no statement of any engine.
+    Unknown(String),
 }
 
 /// What a caller allows beyond the usual.
@@ -69,7 +71,7 @@ pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: A
             } else if makes_only_roles(&statement.text) {
                 skip("roles are not part of a schema: left out")
             } else {
-                refuse("DO runs arbitrary code; pass --allow-do to load it in the dev database")
+                refuse("DO runs arbitrary code, which only --allow-do lets run, in the dev database")
             }
         }
         "BEGIN" | "START" | "COMMIT" | "END" | "ROLLBACK" => skip(""),
@@ -80,9 +82,71 @@ pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: A
         "PRAGMA" if dialect == DialectId::Sqlite => pragma(&statement.text),
         "ATTACH" | "DETACH" => refuse("a declaration describes one database; ATTACH is not allowed"),
         "UPDATE" | "DELETE" | "TRUNCATE" | "MERGE" => refuse("a declaration describes a schema, not changes to rows"),
-        other => Verdict::Refuse(format!("a statement that begins with {other} cannot be part of a declaration")),
+        other if OTHER_STATEMENTS.contains(&other) => {
+            Verdict::Refuse(format!("a statement that begins with {other} cannot be part of a declaration"))
+        }
+        other => Verdict::Unknown(format!("no statement begins with {other}")),
     }
 }
+
+/// What else engines take, and a declaration does not.
+const OTHER_STATEMENTS: &[&str] = &[
+    "ABORT",
+    "BINLOG",
+    "CACHE",
+    "CALL",
+    "CHANGE",
+    "CHECK",
+    "CHECKPOINT",
+    "CHECKSUM",
+    "CLOSE",
+    "CLUSTER",
+    "COMMENT",
+    "COPY",
+    "DEALLOCATE",
+    "DECLARE",
+    "DESC",
+    "DESCRIBE",
+    "DISCARD",
+    "DO",
+    "EXECUTE",
+    "EXPLAIN",
+    "FETCH",
+    "FLUSH",
+    "GET",
+    "GRANT",
+    "HANDLER",
+    "HELP",
+    "IMPORT",
+    "INSTALL",
+    "KILL",
+    "LISTEN",
+    "LOAD",
+    "MOVE",
+    "NOTIFY",
+    "PRAGMA",
+    "PREPARE",
+    "PURGE",
+    "REASSIGN",
+    "RELEASE",
+    "RENAME",
+    "REPAIR",
+    "RESIGNAL",
+    "RESTART",
+    "REVOKE",
+    "SAVEPOINT",
+    "SECURITY",
+    "SHOW",
+    "SHUTDOWN",
+    "SIGNAL",
+    "STOP",
+    "TABLE",
+    "UNINSTALL",
+    "UNLISTEN",
+    "VALUES",
+    "WITH",
+    "XA",
+];
 
 /// Whether a DO block does nothing but make roles that do not exist, as dumps and test setups write it: no other word is in it.
 fn makes_only_roles(text: &str) -> bool {

@@ -96,6 +96,9 @@ pub enum Change {
         before: Option<PartId>,
         /// The column that will own it.
         after: Option<PartId>,
+        /// Whether it goes on counting where what the column counted by before it stopped.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        resumes: bool,
     },
 
     /// Change options of a table as a whole: storage parameters, logging, engine, STRICT, inheritance…

@@ -110,6 +110,8 @@ pub struct LiveFacts {
     pub taken: BTreeSet<QualName>,
     /// Roles that exist, where privileges are read.
     pub roles: BTreeSet<String>,
+    /// Namespaces of the database, in scope or not, where one database has several: those that hold something or were made by somebody.
+    pub namespaces: BTreeSet<Ident>,
     /// What the connected role may not do that the plan could need, in words.
     pub lacking: Vec<String>,
     /// The tracked list, where control tables exist.
@@ -128,6 +130,7 @@ impl LiveFacts {
             without_equality: BTreeSet::new(),
             taken: BTreeSet::new(),
             roles: BTreeSet::new(),
+            namespaces: BTreeSet::new(),
             lacking: Vec::new(),
             tracked: None,
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use trueup_schema::{DialectId, Ident, ObjectRef, QualName, SqlExpr, Table, Trigger, View};
 
-use crate::{Change, Class, DataCheck, Hazard, LossProbe, Predicate, Unmanaged};
+use crate::{Change, Class, DataCheck, Hazard, LossProbe, Pair, Predicate, Unmanaged};
 
 /// Names an operation: `kind:path`, unique in a plan, independent of order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -242,6 +242,9 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// Objects that become tracked by this plan's success.
     pub adopts: Vec<ObjectRef>,
+    /// Texts that a person says mean the same, which this plan's success records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Pair>,
 }
 
 /// A plan that has no bytes to hash.

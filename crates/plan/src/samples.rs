@@ -394,7 +394,12 @@ fn types() -> Vec<Change> {
             after: attribute("street", "character varying(80)"),
         }),
         Change::AlterSequence { before: sequence(None), after: sequence(Some(10)) },
-        Change::SetSequenceOwner { name: name("numbers"), before: None, after: Some(part("users", "age")) },
+        Change::SetSequenceOwner {
+            name: name("numbers"),
+            before: None,
+            after: Some(part("users", "age")),
+            resumes: false,
+        },
     ]
 }
 

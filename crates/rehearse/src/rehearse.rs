@@ -177,6 +177,7 @@ mod tests {
                 unmanaged: Vec::new(),
                 notes: Vec::new(),
                 adopts: Vec::new(),
+                accepted: Vec::new(),
             };
             Self {
                 infidelity: Vec::new(),

@@ -180,6 +180,7 @@ mod tests {
             unmanaged: Vec::new(),
             notes: Vec::new(),
             adopts: Vec::new(),
+            accepted: Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The one place where introspection, an engine's rules and planning meet a session.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,14 +9,16 @@ use trueup_execute::{
     Applied, Event, Listener, Planner, PlannerError, Ports, Prepared, Records, RunRequest, RunStatus, read_records,
     run, run_checks,
 };
-use trueup_load::DevTarget;
-use trueup_plan::{CheckReport, Class, Consent, Desired, Live, Plan, PlanStatus, Refusal, Script, Tracked, objections};
+use trueup_load::{DevTarget, LoadError};
+use trueup_plan::{
+    CheckReport, Class, Consent, Desired, Live, Plan, PlanOptions, PlanStatus, Refusal, Script, Tracked, objections,
+};
 use trueup_schema::{DialectId, ObjectRef, Schema};
 use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
 use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::Kept;
-use crate::desire::{Workshop, creation_script, desire, known_root, load_options};
+use crate::desire::{Workshop, as_desired, creation_script, desire, known_root, load_options};
 use crate::{Declared, Error, Options, live, understood};
 
 /// A target database with everything that planning and applying needs.
@@ -262,7 +264,7 @@ impl Pipeline {
     /// [`Error`]
     pub async fn compile(&self, declared: &Declared) -> Result<Inspected, Error> {
         let mut session = self.look().await?;
-        let planner = self.planner(session.as_mut(), declared).await?;
+        let planner = self.planner(session.as_mut(), declared).await?.allowed()?;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
         let sql = creation_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
         Ok(Inspected { snapshot: planner.desired.snapshot, unmanaged: planner.desired.unmodelled, sql })
@@ -357,10 +359,16 @@ impl Pipeline {
         let dialect = live::rules(session).await?;
         let target = live::dev_target(session).await?;
         let kept = self.kept(session, &target).await?;
-        let desired = desire(self.workshop(dialect.as_ref(), &target, kept.as_ref()), declared).await?;
+        let workshop = self.workshop(dialect.as_ref(), &target, kept.as_ref());
+        let (desired, forbidden) = match desire(workshop, declared).await {
+            Err(Error::Load(LoadError::NotAllowed { at, why })) => {
+                (nothing(dialect.as_ref())?, Some(Forbidden { at, why }))
+            }
+            desired => (desired?, None),
+        };
         let control_namespace = self.control_namespace(session);
-        let parent = self.parent.clone();
-        Ok(SchemaPlanner { dialect, target, desired, options: self.options.clone(), control_namespace, parent })
+        let (parent, options) = (self.parent.clone(), self.options.clone());
+        Ok(SchemaPlanner { dialect, target, desired, forbidden, options, control_namespace, parent })
     }
 
     /// What earlier dev databases made of declarations, for a target like the one behind `session`.
@@ -446,27 +454,76 @@ pub(crate) struct SchemaPlanner {
     pub(crate) dialect: Box<dyn Dialect>,
     pub(crate) target: DevTarget,
     pub(crate) desired: Desired,
+    forbidden: Option<Forbidden>,
     options: Options,
     control_namespace: Option<trueup_schema::Ident>,
     parent: Option<Tracked>,
 }
 
+/// A statement of the declaration that is turned away.
+#[derive(Debug)]
+struct Forbidden {
+    at: String,
+    why: String,
+}
+
+/// What stands for a declaration that is refused as a whole.
+fn nothing(dialect: &dyn Dialect) -> Result<Desired, Error> {
+    let snapshot = Snapshot::of(&Schema::new(dialect.id()), dialect)
+        .map_err(|error| Error::Snapshot { side: "declared", source: Box::new(error) })?;
+    Ok(as_desired(snapshot, Vec::new(), BTreeSet::new()))
+}
+
 impl SchemaPlanner {
+    /// Itself, unless the declaration is refused as a whole.
+    fn allowed(self) -> Result<Self, Error> {
+        match self.forbidden {
+            Some(Forbidden { at, why }) => Err(Error::Load(LoadError::NotAllowed { at, why })),
+            None => Ok(self),
+        }
+    }
+
+    /// A plan to do nothing, because the declaration is refused.
+    fn refused(&self, live: &Live, forbidden: &Forbidden) -> Plan {
+        let stays = as_desired(live.snapshot.clone(), Vec::new(), BTreeSet::new());
+        let mut plan = trueup_diff::diff(live, &stays, &PlanOptions::default(), self.dialect.as_ref());
+        plan.adopts.clear();
+        plan.refusals = vec![Refusal {
+            code: "statement-not-allowed".to_owned(),
+            object: forbidden.at.clone(),
+            operation: None,
+            why: forbidden.why.clone(),
+            fix: "take the statement out of the declaration, and do by hand what it does".to_owned(),
+        }];
+        plan
+    }
+
     pub(crate) async fn plan(&self, session: &mut dyn Session) -> Result<Prepared, Error> {
         let mut live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await?;
         let records = read_records(session, &self.options.scope, self.control_namespace.as_ref(), 1).await?;
         live.facts.tracked = self.parent.clone().or_else(|| records.map(|records| records.tracked));
-        let mut plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, self.dialect.as_ref());
-        understood::check(session, self.dialect.as_ref(), &live, &mut plan, self.options.verify).await?;
+        let plan = match &self.forbidden {
+            Some(forbidden) => self.refused(&live, forbidden),
+            None => {
+                let dialect = self.dialect.as_ref();
+                let mut plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, dialect);
+                understood::check(session, dialect, &live, &mut plan, self.options.verify).await?;
+                plan
+            }
+        };
         let script = trueup_render::render(&plan, self.dialect.as_ref())?;
         let tracked = live::tracked(&live, &self.desired);
+        let mut pairs = live.facts.tracked.as_ref().map(|tracked| tracked.pairs.clone()).unwrap_or_default();
+        pairs.extend(plan.accepted.iter().cloned());
+        pairs.sort();
+        pairs.dedup();
         Ok(Prepared {
             declared: self.desired.snapshot.root().to_string(),
             live: managed_fingerprint(&live, &tracked),
             plan,
             script,
             tracked,
-            pairs: live.facts.tracked.map(|tracked| tracked.pairs).unwrap_or_default(),
+            pairs,
         })
     }
 }

@@ -5,7 +5,7 @@ use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, P
 use trueup_snapshot::Normalise;
 
 use super::capabilities::CAPABILITIES;
-use super::{changes, dependents, forecast, literal, names, normalize, tokens, types};
+use super::{changes, dependents, forecast, literal, names, normalize, respell, tokens, types};
 use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
 /// PostgreSQL at one version.
@@ -31,6 +31,12 @@ impl Postgres {
     #[must_use]
     pub fn chosen_name(kind: NameKind, table: &Ident, columns: &[Ident]) -> Option<Ident> {
         names::generated(kind, table, columns)
+    }
+
+    /// `sql`, which the server printed, in a spelling that it reads as what it printed.
+    #[must_use]
+    pub fn respell(sql: &str) -> String {
+        respell::respell(sql)
     }
 
     /// Splits SQL text into tokens, whatever the version.

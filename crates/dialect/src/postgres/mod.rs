@@ -9,6 +9,7 @@ mod literal;
 mod names;
 mod normalize;
 mod quoting;
+mod respell;
 mod spelling;
 mod tokens;
 mod types;

@@ -38,7 +38,7 @@ pub(super) fn constraints(cx: &Context<'_>, out: &mut Findings, before: &Table, 
 
 /// Whether conditions without names are left on both sides, and nobody could tell whether they mean the same.
 fn is_open(cx: &Context<'_>, table: &QualName, pairs: &Pairs<'_>) -> bool {
-    let site = |slot| cx.texts.unverified.contains(&(ObjectRef::Table(table.clone()), slot));
+    let site = |slot| cx.texts.unverified.contains_key(&(ObjectRef::Table(table.clone()), slot));
     let nameless = |list: &[&Constraint]| list.iter().any(|each| each.name.is_none() && is_condition(each));
     (site(ExprSlot::Check) || site(ExprSlot::Exclude)) && nameless(&pairs.only_before) && nameless(&pairs.only_after)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::{Capabilities, Dialect, Tables, Verdict};
-use trueup_plan::{Change, Class, Hints, LiveFacts, Object, OpId, PlanOptions, Refusal, Unmanaged};
+use trueup_plan::{Change, Class, Hints, LiveFacts, Object, OpId, Pair, PlanOptions, Refusal, Unmanaged};
 use trueup_schema::{ExprSlot, ObjectRef, QualName, Schema, Table};
 
 use crate::draft::Draft;
@@ -35,6 +35,8 @@ pub(crate) struct Findings {
     pub(crate) notes: Vec<String>,
     pub(crate) unmanaged: Vec<Unmanaged>,
     pub(crate) adopts: Vec<ObjectRef>,
+    /// Texts that a person says mean the same.
+    pub(crate) accepted: Vec<Pair>,
     /// Tables and views that are dropped and made again, so that what hangs on them is new.
     pub(crate) remade: BTreeSet<QualName>,
 }
@@ -95,9 +97,9 @@ impl<'a> Context<'a> {
     }
 
     fn text(&self, change: &Change) -> Text {
-        let Some(open) = open_text(self, change) else { return Text::Verified };
+        let Some(open) = open_texts(self, change) else { return Text::Verified };
         let id = OpId::of(change);
-        if !open || self.options.rewrite_text.contains(&id) {
+        if open.is_empty() || self.options.rewrite_text.contains(&id) {
             Text::Verified
         } else if self.options.accept_text.contains(&id) {
             Text::Accepted
@@ -107,8 +109,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether the change sets a text that differs, although it may mean the same. `None` for changes that set none.
-fn open_text(cx: &Context<'_>, change: &Change) -> Option<bool> {
+/// The texts that the change sets and that differ, although they may mean the same, each with what to record of it. `None` for changes
+/// that set none.
+fn open_texts<'a>(cx: &Context<'a>, change: &Change) -> Option<Vec<Option<&'a Pair>>> {
     let slots: &[fn(&ExprSlot) -> bool] = match change {
         Change::SetDefault { .. } => &[|slot| matches!(slot, ExprSlot::Default)],
         Change::SetGenerated { .. } => &[|slot| matches!(slot, ExprSlot::Generated)],
@@ -156,8 +159,9 @@ fn open_text(cx: &Context<'_>, change: &Change) -> Option<bool> {
         | Change::SetOwner { .. } => return None,
     };
     let object = change.object();
-    let mut open = cx.texts.unverified.iter().filter(|(site, _)| *site == object);
-    Some(open.any(|(_, slot)| slots.iter().any(|fits| fits(slot))))
+    let open =
+        cx.texts.unverified.iter().filter(|((site, slot), _)| *site == object && slots.iter().any(|fits| fits(slot)));
+    Some(open.map(|(_, pair)| pair.as_ref()).collect())
 }
 
 impl Findings {
@@ -173,7 +177,7 @@ impl Findings {
         let mut replace = None;
         for remark in remarks {
             match cx.text(&remark.change) {
-                Text::Accepted => self.accept(&remark.change),
+                Text::Accepted => self.accept(cx, &remark.change),
                 Text::Blocked => kept.push(unverified(remark)),
                 Text::Verified => match cx.verdict(&remark.change) {
                     Verdict::Replace => replace = Some(remark.why),
@@ -198,7 +202,7 @@ impl Findings {
         match cx.text(create) {
             Text::Verified => true,
             Text::Accepted => {
-                self.accept(create);
+                self.accept(cx, create);
                 false
             }
             Text::Blocked => {
@@ -208,7 +212,8 @@ impl Findings {
         }
     }
 
-    fn accept(&mut self, change: &Change) {
+    fn accept(&mut self, cx: &Context<'_>, change: &Change) {
+        self.accepted.extend(open_texts(cx, change).into_iter().flatten().flatten().cloned());
         self.notes.push(format!("the declared text of `{}` is accepted as equal to the live one", OpId::of(change)));
     }
 

@@ -1,7 +1,7 @@
 //! Sequences.
 
 use trueup_plan::{Change, Flavor, Object};
-use trueup_schema::{ObjectRef, Sequence};
+use trueup_schema::{ObjectRef, PartId, Sequence};
 
 use super::common::{common, of_new};
 use super::context::Settled;
@@ -54,10 +54,22 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Sequence) {
     let created = Sequence { owned_by: None, common: bare(cx, &after.common), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Sequence(created) }, cx.declared(&object)));
     if after.owned_by.is_some() {
-        let change = Change::SetSequenceOwner { name: after.name.clone(), before: None, after: after.owned_by.clone() };
+        let change = Change::SetSequenceOwner {
+            name: after.name.clone(),
+            before: None,
+            after: after.owned_by.clone(),
+            resumes: after.owned_by.as_ref().is_some_and(|owner| counts(cx, owner)),
+        };
         out.push(cx, Remark::new(change, "belongs to a column"));
     }
     of_new(cx, out, &object, Flavor::Plain, &after.common);
+}
+
+/// Whether the column counts already, by an identity or a sequence of its own.
+fn counts(cx: &Context<'_>, owner: &PartId) -> bool {
+    let column = cx.live_table(&owner.table).and_then(|table| table.column(&owner.name));
+    column.is_some_and(|column| column.identity.is_some())
+        || cx.before.sequences.values().any(|sequence| sequence.owned_by.as_ref() == Some(owner))
 }
 
 fn sequence(cx: &Context<'_>, out: &mut Findings, before: &Sequence, after: &Sequence) {
@@ -74,7 +86,8 @@ fn sequence(cx: &Context<'_>, out: &mut Findings, before: &Sequence, after: &Seq
     }
     if owned_by != old_owner {
         let (name, before, after) = (name.clone(), old_owner.clone(), owned_by.clone());
-        out.push(cx, Remark::new(Change::SetSequenceOwner { name, before, after }, "owning column differs"));
+        let change = Change::SetSequenceOwner { name, before, after, resumes: false };
+        out.push(cx, Remark::new(change, "owning column differs"));
     }
     common(cx, out, &object, Flavor::Plain, old, own);
 }

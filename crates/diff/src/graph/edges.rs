@@ -170,6 +170,10 @@ fn creation(edges: &mut Edges, tables: &Tables, at: usize, node: &Node) {
         {
             edges.all(found(&tables.shapers, relation), at, sure(used, Link::Order));
         }
+        // Of two keys on the same columns, the one that goes must be gone: the server would lean on it.
+        if matches!(used.on, Site::Key(..) | Site::PrimaryKey(_)) && !node.makes.is_empty() {
+            edges.all(found(&tables.removers, &used.on), at, sure(used, Link::Order));
+        }
     }
 }
 

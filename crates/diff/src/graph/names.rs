@@ -96,8 +96,12 @@ impl<'a> Naming<'a> {
         let folded = self.dialect.fold(name);
         let own = Name::Constraint(table.clone(), folded.clone());
         match &constraint.kind {
-            // A key's index carries the key's name.
-            ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => {
+            // A table has one primary key at a time; a key's index carries the key's name.
+            ConstraintKind::PrimaryKey(_) => {
+                let only = Name::Other("primary key".to_owned(), table.to_string());
+                vec![own, self.index_name(table, name), only]
+            }
+            ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => {
                 vec![own, self.index_name(table, name)]
             }
             ConstraintKind::ForeignKey(_) if capabilities.fk_names_per_namespace => {

@@ -82,14 +82,17 @@ impl NodeBuilder<'_> {
             | Change::AlterIndex { .. }
             | Change::AlterView { .. } => altering(change),
             Change::AddEnumValue { name, value, position } => Node {
+                // Nobody who uses the type minds one label more.
                 makes: vec![Site::Label(name.clone(), value.clone())],
-                new: neighbour(name, position),
-                ..altering(change)
+                new: [neighbour(name, position), vec![Use::hard(Site::Object(ObjectRef::Type(name.clone())))]].concat(),
+                ..Node::default()
             },
             Change::RebuildEnum { columns, .. } => rebuild_enum(altering(change), columns),
             Change::AlterDomain { name, change: part } => domain(name, part, altering(change)),
             Change::AlterComposite { name, change: part } => attribute(name, part, altering(change)),
-            Change::SetSequenceOwner { name, before, after } => sequence_owner(name, before.as_ref(), after.as_ref()),
+            Change::SetSequenceOwner { name, before, after, .. } => {
+                sequence_owner(name, before.as_ref(), after.as_ref())
+            }
             Change::AlterTable { before, after } => {
                 Node { old: Reader::table_alone(before), new: Reader::table_alone(after), ..altering(change) }
             }

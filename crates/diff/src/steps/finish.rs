@@ -91,6 +91,7 @@ impl<'a, 'p> Finish<'a, 'p> {
             unmanaged,
             notes: self.plan.notes,
             adopts: self.plan.adopts,
+            accepted: self.plan.accepted,
         }
     }
 

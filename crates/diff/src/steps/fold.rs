@@ -139,7 +139,8 @@ fn take_out_owners(plan: &mut DraftPlan<'_>) {
         if let Change::Create { object: Object::Sequence(sequence) } = &mut draft.change
             && let Some(owner) = sequence.owned_by.take()
         {
-            let change = Change::SetSequenceOwner { name: sequence.name.clone(), before: None, after: Some(owner) };
+            let (name, after) = (sequence.name.clone(), Some(owner));
+            let change = Change::SetSequenceOwner { name, before: None, after, resumes: false };
             added.push((change, draft.why.clone(), draft.cause.clone(), held_back));
         }
     }

@@ -24,17 +24,34 @@ pub(super) fn order(contracted: &Graph, units: &Units<'_>, plan: &DraftPlan<'_>)
         contracted.node_weights().map(|unit| place(units.drafts(*unit), plan)).collect();
     let sorted = kahn(contracted, |node| (0, 0, String::new(), format!("{:09}", node.index())));
     let mut slots = vec![0_usize; contracted.node_count()];
-    for node in sorted {
+    for node in sorted.iter().copied() {
         let before = contracted
             .edges_directed(node, Direction::Incoming)
             .map(|edge| (slots[edge.source().index()], *edge.weight() == Link::Commit));
         slots[node.index()] = fitting(before.max(), classes[node.index()]);
+    }
+    if classes.iter().all(|class| matches!(class, TxClass::Inside | TxClass::CommitAfter)) {
+        postpone(contracted, &sorted, &classes, &mut slots);
     }
     let sorted = kahn(contracted, |node| {
         let (rank, kind, path) = places[node.index()].clone();
         (slots[node.index()], rank, kind, path)
     });
     sorted.into_iter().map(|node| (contracted[node], slots[node.index()])).collect()
+}
+
+/// Where there must be two transactions, the first does what must be committed for the second and nothing else: what is dropped in
+/// order to be made again is then missing to nobody.
+fn postpone(contracted: &Graph, sorted: &[NodeIndex], classes: &[TxClass], slots: &mut [usize]) {
+    let last = slots.iter().copied().max().unwrap_or_default();
+    for node in sorted.iter().rev().filter(|node| classes[node.index()] == TxClass::Inside) {
+        let after = contracted.edges_directed(*node, Direction::Outgoing);
+        let latest = after.map(|edge| {
+            let slot = slots[edge.target().index()];
+            if *edge.weight() == Link::Commit { slot.saturating_sub(2) } else { slot }
+        });
+        slots[node.index()] = latest.min().unwrap_or(last).max(slots[node.index()]);
+    }
 }
 
 /// Members of a unit in the order in which they would run alone.

@@ -39,6 +39,8 @@ fn what_only_the_server_could_tell_is_never_a_change() {
     let id = OpId("alter-constraint:t.c".to_owned());
     let accepted = declared(LIVE, DECLARED).option(|options| options.accept_text.extend([id.clone()]));
     assert!(accepted.found().is_empty());
+    let pair = Pair { site: "check:t.c".to_owned(), declared: hex("a>0"), canonical: hex("(a > 0)"), major: 18 };
+    assert_eq!(accepted.plan().accepted, [pair]);
     let rewritten = open.option(|options| options.rewrite_text.extend([id]));
     assert_eq!(rewritten.found(), ["drop-constraint:t.c safe", "add-constraint:t.c guarded"]);
 }

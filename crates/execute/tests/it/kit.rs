@@ -170,6 +170,7 @@ impl Planner for Written {
             unmanaged: Vec::new(),
             notes: Vec::new(),
             adopts: Vec::new(),
+            accepted: Vec::new(),
         };
         let hash = plan.hash()?;
         let done = self.work.iter().filter(|work| !left.iter().any(|other| other.name == work.name));

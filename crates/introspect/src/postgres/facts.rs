@@ -47,6 +47,11 @@ fn catalog_facts(context: &Context<'_>, facts: &mut LiveFacts) -> Result<(), Int
             }
             ("no-equality", _) => drop(facts.without_equality.insert(first)),
             ("role", _) => drop(facts.roles.insert(first)),
+            ("namespace", _) => {
+                let control = context.request.control_namespace.as_ref();
+                let name = Ident::new(first).ok().filter(|name| Some(name) != control);
+                facts.namespaces.extend(name);
+            }
             _ => {}
         }
     }

@@ -140,7 +140,7 @@ pub(super) fn depends(flags: &Flags) -> String {
     parts.join(" UNION ALL ")
 }
 
-/// Casts, types without equality, roles: kind, two names, a word.
+/// Casts, types without equality, roles, namespaces that hold something or were made by somebody: kind, two names, a word.
 pub(super) const FACTS: &str = "SELECT 'cast', format_type(c.castsource, NULL), format_type(c.casttarget, NULL), c.castcontext::text FROM pg_cast AS c \
      UNION ALL SELECT 'no-equality', format_type(t.oid, NULL), NULL, NULL FROM pg_type AS t WHERE t.typtype = 'b' AND t.typcategory <> 'A' \
        AND t.typname NOT LIKE 'pg\\_%' AND NOT EXISTS (SELECT FROM pg_operator AS o JOIN pg_amop AS m ON m.amopopr = o.oid AND m.amopstrategy = 3 \
@@ -148,7 +148,12 @@ pub(super) const FACTS: &str = "SELECT 'cast', format_type(c.castsource, NULL), 
        AND NOT EXISTS (SELECT FROM pg_operator AS o JOIN pg_amop AS m ON m.amopopr = o.oid AND m.amopstrategy = 1 \
          JOIN pg_am AS a ON a.oid = m.amopmethod AND a.amname = 'hash' WHERE o.oprleft = t.oid AND o.oprright = t.oid) \
        AND NOT EXISTS (SELECT FROM pg_cast AS k WHERE k.castsource = t.oid AND k.castmethod = 'b' AND k.castcontext = 'i') \
-     UNION ALL SELECT 'role', r.rolname::text, NULL, NULL FROM pg_roles AS r";
+     UNION ALL SELECT 'role', r.rolname::text, NULL, NULL FROM pg_roles AS r \
+     UNION ALL SELECT 'namespace', n.nspname::text, NULL, NULL FROM pg_namespace AS n \
+       WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' AND NOT EXISTS (SELECT FROM pg_depend AS d \
+           WHERE d.classid = 'pg_namespace'::regclass AND d.objid = n.oid AND d.deptype = 'e') \
+         AND (n.nspname <> 'public' OR EXISTS (SELECT FROM pg_class AS c WHERE c.relnamespace = n.oid AND NOT EXISTS (SELECT \
+           FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')))";
 
 /// Names of things outside what was read: their place in the list, kind, names, arguments.
 pub(super) const EXTERNAL: &str = "SELECT w.at, i.type, i.object_names, i.object_args FROM unnest($1::int8[], $2::int8[], $3::int8[]) \

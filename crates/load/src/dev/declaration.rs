@@ -42,6 +42,12 @@ impl Declaration {
                     Verdict::Load => statements.push(statement),
                     Verdict::Skip(why) if why.is_empty() => {}
                     Verdict::Skip(why) => note(why, statement.at()),
+                    Verdict::Unknown(why) => {
+                        return Err(LoadError::NotUnderstood {
+                            at: statement.at(),
+                            why: format!("{why} (`{}`)", statement.summary()),
+                        });
+                    }
                     Verdict::Refuse(why) => {
                         return Err(LoadError::NotAllowed {
                             at: statement.at(),

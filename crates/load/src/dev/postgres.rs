@@ -223,7 +223,7 @@ impl Loader {
         target: &DevTarget,
     ) -> Result<(), LoadError> {
         let mut waiting = statements;
-        let mut bodies_checked = true;
+        let mut unchecked: Option<Vec<&SqlStatement>> = None;
         loop {
             let before = waiting.len();
             let mut later = Vec::new();
@@ -237,13 +237,15 @@ impl Loader {
                     later.push(statement);
                 }
             }
-            let Some((statement, error)) = first_error else { return Ok(()) };
+            let Some((statement, error)) = first_error else {
+                return recheck(session, unchecked.unwrap_or_default()).await;
+            };
             if later.len() == before && !self.lend(session, target).await? {
-                if !bodies_checked {
+                if unchecked.is_some() {
                     return Err(refused(statement, error));
                 }
                 // what is left may be routines that name each other
-                bodies_checked = false;
+                unchecked = Some(later.clone());
                 admin(session, "preparing it", "SET check_function_bodies = off").await?;
             }
             waiting = later;
@@ -304,6 +306,36 @@ impl Loader {
             }
         }
         Ok(lent)
+    }
+}
+
+/// Looks into the bodies of routines that were let in unseen, now that everything they may name is there.
+async fn recheck(session: &mut dyn Session, unchecked: Vec<&SqlStatement>) -> Result<(), LoadError> {
+    if unchecked.is_empty() {
+        return Ok(());
+    }
+    admin(session, "preparing it", "SET check_function_bodies = on").await?;
+    for statement in unchecked {
+        if let Some(sql) = again(statement)
+            && let Err(error) = session.execute(&sql).await
+        {
+            return Err(refused(statement, error));
+        }
+    }
+    Ok(())
+}
+
+/// The statement that makes the routine once more; none if it makes no routine.
+fn again(statement: &SqlStatement) -> Option<String> {
+    let head: Vec<&str> = statement.head.iter().map(String::as_str).collect();
+    match head.as_slice() {
+        ["CREATE", "OR", "REPLACE", "FUNCTION" | "PROCEDURE", ..] => Some(statement.text.clone()),
+        ["CREATE", "FUNCTION" | "PROCEDURE", ..] => {
+            let at = statement.text.to_ascii_uppercase().find("CREATE")? + "CREATE".len();
+            let (create, rest) = statement.text.split_at(at);
+            Some(format!("{create} OR REPLACE{rest}"))
+        }
+        _ => None,
     }
 }
 

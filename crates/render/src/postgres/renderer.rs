@@ -53,7 +53,9 @@ impl Renderer for Postgres {
             Change::AlterDomain { name, change } => domain_change(name, change),
             Change::AlterComposite { name, change } => composite_change(name, change),
             Change::AlterSequence { before, after } => sequence::alter(before, after),
-            Change::SetSequenceOwner { name, before: _, after } => sequence::set_owner(name, after.as_ref()),
+            Change::SetSequenceOwner { name, before: _, after, resumes } => {
+                sequence::set_owner(name, after.as_ref(), *resumes)
+            }
             Change::AlterTable { after, .. } => alter_table(change, &after.name),
             Change::AttachPartition { table, partition_of } => table::attach(table, partition_of),
             Change::DetachPartition { table, partition_of } => table::detach(table, partition_of),

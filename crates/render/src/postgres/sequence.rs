@@ -64,12 +64,27 @@ pub(super) fn alter(before: &Sequence, after: &Sequence) -> Rendered {
     Ok(statements)
 }
 
-pub(super) fn set_owner(name: &QualName, after: Option<&PartId>) -> Rendered {
+/// Remembers where an identity is, for the sequence that its column counts by from now on.
+pub(super) fn keep_position(owner: &PartId) -> Statement {
+    let table = literal(&owner.table.quoted(DialectId::Postgres));
+    let column = literal(owner.name.as_str());
+    let setting = literal(&position_setting(owner));
+    Statement::run(format!(
+        "SELECT set_config({setting}, \
+         coalesce(pg_sequence_last_value(pg_get_serial_sequence({table}, {column})::regclass)::text, ''), true)"
+    ))
+}
+
+pub(super) fn set_owner(name: &QualName, after: Option<&PartId>, resumes: bool) -> Rendered {
     let sql = Sql::new("ALTER SEQUENCE").qualified(name).words("OWNED BY");
-    Ok(vec![run(&match after {
-        Some(column) => sql.words(super::comment::column_path(column)),
-        None => sql.words("NONE"),
-    })])
+    Ok(match after {
+        Some(column) => {
+            let mut statements = vec![run(&sql.words(super::comment::column_path(column)))];
+            statements.extend(resumes.then(|| resume(column)));
+            statements
+        }
+        None => vec![run(&sql.words("NONE"))],
+    })
 }
 
 /// The options that are not the engine's own choice.

@@ -8,25 +8,26 @@ use super::{column, comment, constraint, index, sequence, table_options};
 use crate::RenderError;
 use crate::sql::{Sql, literal};
 
-/// Actions of one ALTER TABLE, and the statements that must follow it.
+/// Actions of one ALTER TABLE, and the statements that must come before and after it.
 #[derive(Default)]
 pub(super) struct Actions {
+    pub(super) before: Vec<Statement>,
     pub(super) actions: Vec<Sql>,
     pub(super) after: Vec<Statement>,
 }
 
 impl Actions {
     fn one(action: Sql) -> Self {
-        Self { actions: vec![action], after: Vec::new() }
+        Self { actions: vec![action], ..Self::default() }
     }
 
     fn many(actions: Vec<Sql>) -> Self {
-        Self { actions, after: Vec::new() }
+        Self { actions, ..Self::default() }
     }
 
     /// The ALTER and what follows; nothing where there is no action.
     pub(super) fn statements(self, table: &QualName) -> Vec<Statement> {
-        let mut statements = Vec::new();
+        let mut statements = self.before;
         if !self.actions.is_empty() {
             statements.push(run(&Sql::new("ALTER TABLE").qualified(table).series(self.actions)));
         }
@@ -42,27 +43,33 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
             actions: [vec![Sql::new("ADD COLUMN").column(column::definition(it))], column::attributes(&[].into(), it)?]
                 .concat(),
             after: comment::of_column(table, &it.name, it.comment.as_deref()),
+            ..Actions::default()
         },
         Change::DropColumn { column: it, .. } => Actions::one(Sql::new("DROP COLUMN").name(&it.name)),
         Change::AlterColumnType { after, using, .. } => Actions::one(column::set_type(after, using.as_ref())),
         Change::SetDefault { after, .. } => Actions::one(column::set_default(after)),
         Change::SetNotNull { table, before, after } if before.not_null => {
-            Actions { actions: Vec::new(), after: column::rename_not_null(table, before, after)? }
+            Actions { after: column::rename_not_null(table, before, after)?, ..Actions::default() }
         }
         Change::SetNotNull { after, .. } => Actions::one(column::set_not_null(after)?),
         Change::DropNotNull { after, .. } => Actions::one(column::drop_not_null(after)),
         Change::SetIdentity { table, before, after } => {
             let counted = before.identity.is_none() && after.identity.is_some();
             let owner = PartId { table: table.clone(), name: after.name.clone() };
-            let after_it = if counted { vec![sequence::resume(&owner)] } else { Vec::new() };
-            Actions { actions: column::set_identity(before, after)?, after: after_it }
+            let stops = before.identity.is_some() && after.identity.is_none();
+            Actions {
+                before: stops.then(|| sequence::keep_position(&owner)).into_iter().collect(),
+                actions: column::set_identity(before, after)?,
+                after: counted.then(|| sequence::resume(&owner)).into_iter().collect(),
+            }
         }
         Change::SetGenerated { before, after, .. } => Actions::one(column::set_generated(before, after)?),
         Change::SetColumnAttributes { before, after, .. } => {
             Actions::many(column::attributes(&before.attributes, after)?)
         }
         Change::AddConstraint { table, constraint: it } => {
-            Actions { actions: vec![constraint::add(it)?], after: comment::of_constraint(table, it) }
+            let after = comment::of_constraint(table, it);
+            Actions { actions: vec![constraint::add(it)?], after, ..Actions::default() }
         }
         Change::DropConstraint { constraint: it, .. } => Actions::one(constraint::drop(it)?),
         Change::ValidateConstraint { constraint: it, .. } => Actions::one(constraint::validate(it)?),
@@ -104,6 +111,7 @@ pub(super) fn merged(table: &QualName, changes: &[&Change]) -> Rendered {
         let Some(part) = actions(change)? else {
             return Err(unsupported(change.kind(), "it is no part of an ALTER TABLE"));
         };
+        all.before.extend(part.before);
         all.actions.extend(part.actions);
         all.after.extend(part.after);
     }

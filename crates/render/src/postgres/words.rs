@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sea_query::{PostgresQueryBuilder, SchemaStatementBuilder};
+use trueup_dialect::postgres::Postgres;
 use trueup_plan::Statement;
 use trueup_schema::{DataType, DialectId, Ident, IdentError, QualName};
 
@@ -19,7 +20,7 @@ pub(super) fn text(sql: &Sql) -> String {
 
 /// A statement to run.
 pub(super) fn run(sql: &Sql) -> Statement {
-    Statement::run(text(sql))
+    Statement::run(Postgres::respell(&text(sql)))
 }
 
 /// There is no statement for it.
@@ -122,5 +123,5 @@ pub(super) fn option_actions(
 
 /// A whole statement of the schema, without a semicolon at its end.
 pub(super) fn statement_text(text: &trueup_schema::SqlExpr) -> String {
-    crate::sql::expr(text).trim_end().to_owned()
+    Postgres::respell(crate::sql::expr(text).trim_end())
 }

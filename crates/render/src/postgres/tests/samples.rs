@@ -439,7 +439,9 @@ fn tables(s: &mut Samples) {
     let named = with(before.clone(), |it| {
         (it.not_null, it.not_null_clause) = (true, Some(n.ident("half2_given").as_str().to_owned()));
     });
-    s.since(18, "set named not null", Change::SetNotNull { table: n.name("modern"), before, after: named });
+    s.since(18, "set named not null", Change::SetNotNull { table: n.name("modern"), before, after: named.clone() });
+    let usual = with(named.clone(), |it| it.not_null_clause = None);
+    s.since(18, "rename not null", Change::SetNotNull { table: n.name("modern"), before: named, after: usual });
     s.since(18, "drop modern table", drop(Object::Table(modern)));
 }
 
@@ -564,11 +566,21 @@ fn generated_and_enum_columns(s: &mut Samples) {
     s.add("rebuild enum", Change::RebuildEnum { before, after, columns });
     s.add(
         "set sequence owner",
-        Change::SetSequenceOwner { name: n.name("ticket"), before: None, after: Some(n.part("users", "ticket")) },
+        Change::SetSequenceOwner {
+            name: n.name("ticket"),
+            before: None,
+            after: Some(n.part("users", "ticket")),
+            resumes: false,
+        },
     );
     s.add(
         "drop sequence owner",
-        Change::SetSequenceOwner { name: n.name("ticket"), before: Some(n.part("users", "ticket")), after: None },
+        Change::SetSequenceOwner {
+            name: n.name("ticket"),
+            before: Some(n.part("users", "ticket")),
+            after: None,
+            resumes: false,
+        },
     );
 }
 

@@ -116,13 +116,14 @@ fn tables() {
     assert_snapshot!(show("add column of modern table"), @r#"ALTER TABLE "app"."modern" ADD COLUMN "half2" integer"#);
     assert_snapshot!(show("add nulls not distinct"), @r#"ALTER TABLE "app"."modern" ADD CONSTRAINT "modern_key" UNIQUE NULLS NOT DISTINCT ("half2", "a")"#);
     assert_snapshot!(show("set named not null"), @r#"ALTER TABLE "app"."modern" ADD CONSTRAINT "half2_given" NOT NULL "half2""#);
+    assert_snapshot!(show("rename not null"), @r#"ALTER TABLE "app"."modern" RENAME CONSTRAINT "half2_given" TO "modern_half2_not_null""#);
     assert_snapshot!(show("drop modern table"), @r#"DROP TABLE "app"."modern""#);
 }
 
 #[test]
 fn partitions() {
     assert_snapshot!(show("create partitioned table"), @r#"CREATE TABLE "app"."log" ("at" timestamp with time zone NOT NULL, "words" text) PARTITION BY RANGE ("at")"#);
-    assert_snapshot!(show("create partition"), @r#"CREATE TABLE "app"."log_2026" PARTITION OF "app"."log" ("at" NOT NULL, "words" DEFAULT ''::text, CONSTRAINT "log_2026_words" CHECK ("words" <> 'no')) FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')"#);
+    assert_snapshot!(show("create partition"), @r#"CREATE TABLE "app"."log_2026" PARTITION OF "app"."log" (CONSTRAINT "log_2026_words" CHECK ("words" <> 'no')) FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')"#);
     assert_snapshot!(show("create default partition"), @r#"CREATE TABLE "app"."log_rest" PARTITION OF "app"."log" DEFAULT"#);
     assert_snapshot!(show("detach partition"), @r#"ALTER TABLE "app"."log" DETACH PARTITION "app"."log_2026""#);
     assert_snapshot!(show("attach partition"), @r#"ALTER TABLE "app"."log" ATTACH PARTITION "app"."log_2026" FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')"#);
@@ -160,7 +161,10 @@ fn columns() {
     SELECT setval(pg_get_serial_sequence('"app"."users"', 'nick'), current_setting('trueup.position_5408bcc7b69b9a6f', true)::bigint) WHERE current_setting('trueup.position_5408bcc7b69b9a6f', true) <> ''
     "#);
     assert_snapshot!(show("alter identity"), @r#"ALTER TABLE "app"."users" ALTER COLUMN "nick" SET GENERATED ALWAYS SET INCREMENT BY 2"#);
-    assert_snapshot!(show("drop identity"), @r#"ALTER TABLE "app"."users" ALTER COLUMN "nick" DROP IDENTITY"#);
+    assert_snapshot!(show("drop identity"), @r#"
+    SELECT set_config('trueup.position_5408bcc7b69b9a6f', coalesce(pg_sequence_last_value(pg_get_serial_sequence('"app"."users"', 'nick')::regclass)::text, ''), true);
+    ALTER TABLE "app"."users" ALTER COLUMN "nick" DROP IDENTITY
+    "#);
     assert_snapshot!(show("drop column"), @r#"ALTER TABLE "app"."users" DROP COLUMN "nick""#);
     assert_snapshot!(show("set expression"), @r#"ALTER TABLE "app"."users" ALTER COLUMN "length" SET EXPRESSION AS (length("email") + 1)"#);
     assert_snapshot!(show("drop expression"), @r#"ALTER TABLE "app"."users" ALTER COLUMN "length" DROP EXPRESSION"#);
