@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::{Carries, Verdict};
 use trueup_plan::{Change, Object, OpId};
-use trueup_schema::{ObjectRef, PartId, QualName};
+use trueup_schema::{Column, ObjectRef, PartId, QualName, Schema};
 
 use super::dependents::{Dependent, Dependents};
 use super::existing::{Does, existing};
@@ -246,9 +246,19 @@ impl Search<'_, '_> {
             return None;
         }
         let column = self.plan.projected.tables.get(&part.table)?.column(&part.name)?;
+        if root.change.table().is_some_and(|table| table != part.table && self.follows(&table, part, column)) {
+            return None;
+        }
         let asked = ObjectRef::Column(part.clone());
         (column.default.is_some() && self.plan.dialect.in_the_way(&root.change, &asked))
             .then(|| Dependent::Default(part.clone()))
+    }
+
+    /// Whether an heir's column has the default of its parent's, which goes and comes for both.
+    fn follows(&self, parent: &QualName, heir: &PartId, column: &Column) -> bool {
+        let of = |schema: &Schema| schema.tables.get(parent).and_then(|table| table.column(&heir.name)).cloned();
+        let (live, declared) = (of(&self.plan.projected), of(self.plan.desired));
+        live.into_iter().chain(declared).any(|each| each.default == column.default)
     }
 
     /// The removal of a dependent, for whoever depends on it in turn.

@@ -129,8 +129,9 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
     positions(&mut edges, plan);
     let changes = plan.drafts.iter().map(|draft| &draft.change);
     super::families::order(changes, &builder.families, &mut |from, to| {
-        // What makes way for the parent's change goes first.
-        if !edges.0.contains_key(&(to, from)) {
+        // What makes way for a change of the parent goes before it, whatever else the parent's column is in for.
+        let makes_way = nodes[to].is_removal && !plan.drafts[to].cause.is_empty();
+        if !makes_way && !edges.0.contains_key(&(to, from)) {
             edges.add(from, to, Link::Order);
         }
     });
