@@ -13,7 +13,7 @@ use trueup_session::{Connector, ServerInfo};
 use trueup_snapshot::{Document, DocumentFormat, Fingerprint, Snapshot, fnv1a64};
 
 /// Changes with everything that makes old entries wrong, besides the crate's version.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Where compiled declarations are kept between runs. Without one, every plan of SQL files makes a dev database.
 ///
