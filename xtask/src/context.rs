@@ -30,7 +30,13 @@ impl Context {
 
     /// The place of servers.
     pub(crate) fn servers(&self) -> Result<Home> {
-        Ok(Home::new(cache()?.join("servers"), |text| eprintln!("  {text}")))
+        Ok(Home::new(self.cache()?, |text| eprintln!("  {text}")))
+    }
+
+    /// Where the programs of servers are kept.
+    #[expect(clippy::unused_self, reason = "whoever has a context may ask")]
+    pub(crate) fn cache(&self) -> Result<PathBuf> {
+        Ok(cache()?.join("servers"))
     }
 }
 

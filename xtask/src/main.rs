@@ -6,6 +6,7 @@ mod ci;
 mod context;
 mod db;
 mod demo;
+mod drill;
 mod snapshots;
 mod test;
 mod tidy;

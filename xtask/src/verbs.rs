@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::context::Context;
-use crate::{bench, ci, db, demo, snapshots, test, tidy};
+use crate::{bench, ci, db, demo, drill, snapshots, test, tidy};
 
 /// One thing that `cargo xtask` can do.
 struct Verb {
@@ -45,6 +45,18 @@ const VERBS: &[Verb] = &[
         arguments: "[--review|--accept] [CARGO TEST ARGUMENTS…]",
         about: "run the tests with snapshots and collect what differs; then look through it, or take it all",
         run: snapshots::run,
+    },
+    Verb {
+        name: "crash",
+        arguments: "[--sample NUMBER] [--seed NUMBER] [--only KIND] [NAME…]",
+        about: "kill runs at every point on every engine, on servers of their own, and look at what the next runs make of it",
+        run: drill::crash,
+    },
+    Verb {
+        name: "race",
+        arguments: "[--sample NUMBER] [NAME…]",
+        about: "2, 8 and 32 runners at once: every statement runs once, and every runner ends well",
+        run: drill::race,
     },
     Verb {
         name: "bench",

@@ -37,6 +37,16 @@ pub(crate) enum Verb {
     Status(StatusArgs),
     /// Apply the plan to a throw-away copy of the database and report.
     Rehearse(RehearseArgs),
+    /// Look at what an unfinished run left, settle it, or give it up.
+    Ledger {
+        #[command(subcommand)]
+        act: LedgerAct,
+    },
+    /// Look at who holds the lock, or free it.
+    Lock {
+        #[command(subcommand)]
+        act: LockAct,
+    },
     /// Write a trueup.toml and a first schema file.
     Init(InitArgs),
     /// Print a completion script for a shell.
@@ -292,6 +302,85 @@ pub(crate) struct RehearseArgs {
     /// How to print the report.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerAct {
+    /// List the steps of unfinished runs, and what the live schema says of each. Changes nothing.
+    Show(ShowArgs),
+    /// Record what became of each step that was begun: what the live schema proves, or your word where it does not tell.
+    Resolve(ResolveArgs),
+    /// Give an unfinished run up, once every step that it had begun is decided. What it did stays as it is.
+    Abandon(AbandonArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LockAct {
+    /// Say who holds the lock and the lease. Changes nothing.
+    Show(ShowArgs),
+    /// Free what a dead run left. A live session keeps its lock unless you end it with --terminate.
+    Break(BreakArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: ReportFormat,
+}
+
+/// How an operator's act is recorded, and how long it may wait.
+#[derive(Debug, Args)]
+pub(crate) struct ActArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Seconds to wait for another run, or for a session to end.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) lock_wait: u64,
+    /// A note for the history.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: Option<String>,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResolveArgs {
+    /// The run. Without it, every step is decided that the live schema decides.
+    #[arg(value_name = "RUN", requires = "step")]
+    pub(crate) run: Option<String>,
+    /// The number of the step.
+    #[arg(value_name = "STEP")]
+    pub(crate) step: Option<i64>,
+    /// It happened.
+    #[arg(long, requires = "run", conflicts_with = "undone")]
+    pub(crate) done: bool,
+    /// It did not happen.
+    #[arg(long, requires = "run")]
+    pub(crate) undone: bool,
+    #[command(flatten)]
+    pub(crate) act: ActArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AbandonArgs {
+    /// The run.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    #[command(flatten)]
+    pub(crate) act: ActArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BreakArgs {
+    /// End the session that holds it, if it is alive: its statement is rolled back as far as the engine can.
+    #[arg(long)]
+    pub(crate) terminate: bool,
+    #[command(flatten)]
+    pub(crate) act: ActArgs,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use trueup_lock::LockError;
 use trueup_plan::OpId;
 use trueup_session::{DbError, DbErrorKind};
 
-use crate::PlannerError;
+use crate::{Evidence, PlannerError};
 
 /// What can go wrong with a run. A refusal or a plan that does not converge is not an error but a status.
 #[derive(Debug, thiserror::Error)]
@@ -87,6 +87,31 @@ pub enum ExecuteError {
     /// A step of a run that was cut off cannot be judged by looking.
     #[error(transparent)]
     NeedsHuman(Box<NeedsHuman>),
+    /// An operator named a step that is not open.
+    #[error("{}", no_such_step(run, *step))]
+    NoSuchStep {
+        /// The run.
+        run: String,
+        /// The step; `None` where the whole run was named.
+        step: Option<i64>,
+    },
+    /// An operator's word on a step is not what the live schema says.
+    #[error(
+        "step {step} of run `{run}` is {} by what is there: nothing was recorded; `trueup ledger resolve` without a step \
+         records what is there",
+        evidence.as_str()
+    )]
+    Contradicted {
+        /// The run.
+        run: String,
+        /// The step.
+        step: i64,
+        /// What is there.
+        evidence: Evidence,
+    },
+    /// A session that was told to end has not.
+    #[error("session {0} was told to end and has not yet: its statement may be rolling back; nothing was recorded")]
+    StillRunning(i64),
     /// Other runs finished in between, again and again.
     #[error("the history moved {0} times while this run was planning; nothing was done; run it again")]
     KeepsMoving(usize),
@@ -144,7 +169,7 @@ pub struct StepFailure {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "run `{run}` was cut off in step {step} (`{operations}`), and {why}; its statements were: {statements}; nothing was \
-     done now; look at the database, then run `trueup ledger settle {run} {step} --done` or `… --undone`, and apply again"
+     done now; look at the database, then run `trueup ledger resolve {run} {step} --done` or `… --undone`, and apply again"
 )]
 pub struct NeedsHuman {
     /// The run.
@@ -157,6 +182,17 @@ pub struct NeedsHuman {
     pub statements: String,
     /// Why looking does not tell.
     pub why: String,
+}
+
+fn no_such_step(run: &str, step: Option<i64>) -> String {
+    match step {
+        Some(step) => {
+            format!(
+                "run `{run}` has no step {step} that was begun and is undecided; `trueup ledger show` lists its steps"
+            )
+        }
+        None => format!("no unfinished run is called `{run}`; `trueup ledger show` lists what there is"),
+    }
 }
 
 impl From<LockError> for ExecuteError {
@@ -192,8 +228,16 @@ impl ExecuteError {
             | Self::Damaged { .. }
             | Self::Check { .. }
             | Self::NeedsHuman(_)
+            | Self::NoSuchStep { .. }
+            | Self::Contradicted { .. }
+            | Self::StillRunning(_)
             | Self::KeepsMoving(_) => None,
         }
+    }
+
+    /// Whether nobody answers any more, so that the session is of no use.
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self, Self::Lock(error) if matches!(**error, LockError::Silent { .. }))
     }
 
     pub(crate) fn database_kind(&self) -> Option<DbErrorKind> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use trueup_lock::{Advisory, Heartbeat, Lease, LeaseRequest, Pulse, full_jitter};
+use trueup_lock::{Advisory, Heartbeat, Lease, LeaseRequest, LockError, Pulse, full_jitter};
 use trueup_plan::{ApprovedScript, CheckAnswer, ScriptSegment, ScriptStep};
 use trueup_schema::DialectId;
 use trueup_session::{DbErrorKind, Session, TransactionMode};
@@ -86,6 +86,11 @@ impl Run<'_> {
         {
             session.rollback().await.map_err(ExecuteError::database("roll back"))?;
         }
+        let result = match result {
+            // Nothing that is sent now would be answered.
+            Err(error) if error.is_silent() => return Err(error),
+            result => result,
+        };
         tear_down_after(session, approved).await;
         let is_released = result.as_ref().is_ok_and(|(_, progress)| progress.is_released);
         if !self.is_one_transaction()
@@ -141,7 +146,7 @@ impl Run<'_> {
             Some(pulse) => {
                 let (connector, clock) = (self.ports.connector, self.ports.clock);
                 let heartbeat = Heartbeat { connector, clock, lease: &guard.lease };
-                tokio::join!(work, heartbeat.beat(pulse)).0?
+                beside(work, heartbeat.beat(pulse)).await?
             }
             None => work.await?,
         };
@@ -424,6 +429,27 @@ impl Run<'_> {
                 Err(error) => return Err(ExecuteError::database("commit; everything was rolled back")(error)),
             }
         }
+    }
+}
+
+/// The outcome of `work`, while `beat` keeps its lease; a beat that says that nobody answers any more ends the wait.
+async fn beside<T>(
+    work: impl Future<Output = Result<T, ExecuteError>>,
+    beat: impl Future<Output = Result<(), LockError>>,
+) -> Result<T, ExecuteError> {
+    let (mut work, mut beat) = (std::pin::pin!(work), std::pin::pin!(beat));
+    tokio::select! {
+        outcome = &mut work => {
+            // No beat may land after the lease was released.
+            if let Err(error) = beat.await {
+                tracing::debug!(error = &error as &dyn std::error::Error, "the last heartbeat was not answered");
+            }
+            outcome
+        }
+        beaten = &mut beat => match beaten {
+            Ok(()) => work.await,
+            Err(silent) => Err(silent.into()),
+        },
     }
 }
 

@@ -92,27 +92,6 @@ pub async fn read_ledger(
     if store.control.are_there(session).await? { store.ledger(session).await } else { Ok(Vec::new()) }
 }
 
-/// Settles a step that nobody but a person can judge. Returns whether there was such a step.
-///
-/// # Errors
-/// As [`crate::read_records`].
-pub async fn settle_step(
-    session: &mut dyn Session,
-    scope: &str,
-    control_namespace: Option<&Ident>,
-    run: &str,
-    number: i64,
-    is_done: bool,
-) -> Result<bool, ExecuteError> {
-    let steps = read_ledger(session, scope, control_namespace).await?;
-    if !steps.iter().any(|step| step.run == run && step.number == number && step.state == StepState::Intent) {
-        return Ok(false);
-    }
-    let store = Store::new(session, scope, control_namespace);
-    let state = if is_done { StepState::Done } else { StepState::Refuted };
-    store.mark(session, run, number, number, state).await.map(|()| true)
-}
-
 impl Store {
     pub(crate) async fn ledger(&self, session: &mut dyn Session) -> Result<Vec<LedgerStep>, ExecuteError> {
         let sql = format!(

@@ -9,6 +9,7 @@ mod error;
 mod execute;
 mod history;
 mod ledger;
+mod operate;
 mod outcome;
 mod ports;
 mod recover;
@@ -20,7 +21,12 @@ pub use checks::run_checks;
 pub use control::{HISTORY, LEDGER, LOCK, OBJECTS, TABLES, default_control_namespace};
 pub use error::{ExecuteError, NeedsHuman, RunState, StepFailure};
 pub use history::{HistoryEntry, Records};
-pub use ledger::{LedgerStep, StepState, read_ledger, settle_step};
-pub use ports::{Applied, Event, Listener, Planner, PlannerError, Ports, Prepared, RunRequest, RunStatus};
+pub use ledger::{LedgerStep, StepState, read_ledger};
+pub use operate::{
+    LedgerFinding, LockBroken, LockStanding, OperatorPorts, OperatorRequest, StepDecision, abandon_run, break_lock,
+    inspect_ledger, lock_standing, resolve_ledger,
+};
+pub use ports::{Applied, Event, Listener, Observe, Planner, PlannerError, Ports, Prepared, RunRequest, RunStatus};
+pub use recover::Evidence;
 pub use run::run;
 pub use store::{reached, read_records};

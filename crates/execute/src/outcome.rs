@@ -93,7 +93,7 @@ impl Outcome {
     pub(crate) fn entry(&self, request: &RunRequest, duration_ms: i64) -> NewEntry {
         let ran = self.plan.operations.iter().filter(|operation| !operation.held_back);
         NewEntry {
-            status: self.status,
+            status: self.status.as_str(),
             declared: self.after.declared.clone(),
             live: self.after.live.clone(),
             run_key: request.run_key.clone(),

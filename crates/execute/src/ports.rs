@@ -12,21 +12,24 @@ use trueup_session::{Clock, Connector, Session};
 /// Any error of the planner, carried through.
 pub type PlannerError = Box<dyn std::error::Error + Send + Sync>;
 
+/// Reads the live schema: what an unfinished step's effects are judged by.
+#[async_trait]
+pub trait Observe: Send + Sync + fmt::Debug {
+    /// Reads the live schema on `session`, without planning. Opens no transaction: the caller did, where there is one.
+    ///
+    /// # Errors
+    /// Whatever stands in the way of an answer.
+    async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError>;
+}
+
 /// Makes a plan against the live database. Called under the lock, and once more as the proof.
 #[async_trait]
-pub trait Planner: Send + Sync + fmt::Debug {
+pub trait Planner: Observe {
     /// Reads the live schema on `session` and plans. Opens no transaction: the caller did, where there is one.
     ///
     /// # Errors
     /// Whatever stands in the way of an answer. A refusal is not an error: it is in the plan.
     async fn prepare(&self, session: &mut dyn Session) -> Result<Prepared, PlannerError>;
-
-    /// Reads the live schema, without planning: what an unfinished step's effects are judged by. Same rules as
-    /// [`Planner::prepare`].
-    ///
-    /// # Errors
-    /// As [`Planner::prepare`].
-    async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError>;
 }
 
 /// A plan with its script.

@@ -2,26 +2,84 @@
 
 use std::time::Duration;
 
+use trueup_lock::is_alive;
 use trueup_plan::Effects;
 use trueup_schema::{DialectId, Schema};
-use trueup_session::{Session, TransactionMode};
+use trueup_session::{Clock, Session, TransactionMode};
 
 use crate::error::NeedsHuman;
 use crate::ledger::{LedgerStep, StepState};
 use crate::run::Run;
-use crate::{Event, ExecuteError};
+use crate::store::Store;
+use crate::{Event, ExecuteError, Observe};
 
 /// Pause between two looks at a backend that is ending.
 const PAUSE: Duration = Duration::from_millis(100);
 
-const IS_ALIVE: &str = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_stat_activity AS a WHERE a.pid = $1::int \
-     AND to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') = $2::text)";
-
 const TERMINATE: &str = "SELECT pg_catalog.pg_terminate_backend(a.pid) FROM pg_catalog.pg_stat_activity AS a \
      WHERE a.pid = $1::int AND to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') = $2::text";
 
-/// On MySQL and MariaDB an id counts up from the server's start, so a row of another start tells of nobody.
-const MYSQL_IS_ALIVE: &str = "SELECT EXISTS (SELECT 1 FROM information_schema.PROCESSLIST AS p WHERE p.ID = ?)";
+/// What the live schema says of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// It happened.
+    Done,
+    /// It did not happen.
+    Undone,
+    /// Some of it happened; each part by itself is known, and a new plan goes on from there.
+    Partly,
+    /// Looking does not tell.
+    Unknown,
+}
+
+impl Evidence {
+    /// The word in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Undone => "undone",
+            Self::Partly => "partly",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// What becomes of a step that was begun; `None` if a person has to say.
+    pub(crate) const fn state(self) -> Option<StepState> {
+        match self {
+            Self::Done => Some(StepState::Done),
+            Self::Undone | Self::Partly => Some(StepState::Refuted),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Of `step`, judged by its effects.
+    pub(crate) fn of(step: &LedgerStep, schema: &Schema) -> Self {
+        let all = |holds: &dyn Fn(&Effects) -> bool| !step.effects.is_empty() && step.effects.iter().all(holds);
+        if all(&|effects| effects.post.holds(schema) == Some(true)) {
+            return Self::Done;
+        }
+        if all(&|effects| effects.pre.holds(schema) == Some(true)) {
+            return Self::Undone;
+        }
+        let is_decided = |effects: &Effects| {
+            [Some(&effects.post), Some(&effects.pre), effects.partial.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|predicate| predicate.holds(schema) == Some(true))
+        };
+        if all(&is_decided) { Self::Partly } else { Self::Unknown }
+    }
+}
+
+/// A look at what a run left that was cut off.
+pub(crate) struct Recovery<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) observe: &'a dyn Observe,
+    pub(crate) clock: &'a dyn Clock,
+    /// How long to wait for the backend of the run to end.
+    pub(crate) wait: Duration,
+}
 
 impl Run<'_> {
     /// Decides for every step that was begun whether it happened. What is to be done next, the plan that follows finds
@@ -31,16 +89,14 @@ impl Run<'_> {
         let begun: Vec<&LedgerStep> = steps.iter().filter(|step| step.state == StepState::Intent).collect();
         let Some(first) = begun.first().copied().or(steps.first()) else { return Ok(()) };
         self.hear(&Event::Recovering { run: first.run.clone() });
-        if begun.is_empty() {
-            return Ok(());
-        }
-        // Looking while the old statement may still finish would see a state that is about to change.
-        for step in &begun {
-            self.wait_until_gone(session, step).await?;
-        }
-        let schema = self.observe(session).await?;
-        for step in begun {
-            let state = judge(step, &schema)?;
+        let recovery = Recovery {
+            store: &self.store,
+            observe: self.ports.planner,
+            clock: self.ports.clock,
+            wait: self.request.lock_wait,
+        };
+        for (step, evidence) in recovery.look(session, begun).await? {
+            let state = evidence.state().ok_or_else(|| needs_human(step, DOES_NOT_TELL.to_owned()))?;
             self.store.mark(session, &step.run, step.number, step.number, state).await?;
         }
         Ok(())
@@ -86,80 +142,92 @@ impl Run<'_> {
         if steps.iter().all(|step| self.is_refused(step, error)) {
             return Ok(true);
         }
-        let schema = self.observe(session).await?;
+        let schema = observe(self.ports.planner, session).await?;
         let untouched =
             |effects: &Effects| effects.pre.holds(&schema) == Some(true) && effects.post.holds(&schema) != Some(true);
         Ok(steps.iter().all(|step| !step.effects.is_empty() && step.effects.iter().all(untouched)))
     }
+}
 
-    async fn observe(&self, session: &mut dyn Session) -> Result<Schema, ExecuteError> {
-        let reads_alone = !session.in_transaction();
-        if reads_alone {
-            session.begin(TransactionMode::ReadOnly).await.map_err(ExecuteError::database("begin to read"))?;
+/// Why a person has to say.
+pub(crate) const DOES_NOT_TELL: &str = "what is there does not tell whether it happened";
+
+impl Recovery<'_> {
+    /// Waits until no backend works on `begun` any more, and judges each by what is there then.
+    pub(crate) async fn look<'s>(
+        &self,
+        session: &mut dyn Session,
+        begun: Vec<&'s LedgerStep>,
+    ) -> Result<Vec<(&'s LedgerStep, Evidence)>, ExecuteError> {
+        if begun.is_empty() {
+            return Ok(Vec::new());
         }
-        let schema = self.ports.planner.observe(session).await;
-        let schema = schema.map_err(ExecuteError::planner("read the schema that a cut off run left"))?;
-        if reads_alone {
-            session.rollback().await.map_err(ExecuteError::database("end reading"))?;
+        // Looking while the old statement may still finish would see a state that is about to change.
+        for step in &begun {
+            self.wait_until_gone(session, step).await?;
         }
-        Ok(schema)
+        let schema = observe(self.observe, session).await?;
+        Ok(begun.into_iter().map(|step| (step, Evidence::of(step, &schema))).collect())
     }
 
     async fn wait_until_gone(&self, session: &mut dyn Session, step: &LedgerStep) -> Result<(), ExecuteError> {
-        let failed = || ExecuteError::database("ask whether the backend of the cut off run is gone");
         let (id, started) = &step.backend;
-        let start = self.ports.clock.now();
+        // The very session may have gone on: what failed on it is over.
+        if is_own(session, step) {
+            return Ok(());
+        }
+        let start = self.clock.now();
         let mut was_told = false;
-        loop {
-            let rows = match self.store.control.dialect {
-                DialectId::Postgres => {
-                    session.query(IS_ALIVE, &[(*id).into(), started.as_str().into()]).await.map_err(failed())?
-                }
-                DialectId::MySql | DialectId::MariaDb => {
-                    if session.backend().started != *started {
-                        return Ok(());
-                    }
-                    session.query(MYSQL_IS_ALIVE, &[(*id).into()]).await.map_err(failed())?
-                }
-                // The transaction of a dead process is rolled back by whoever opens the file next.
-                DialectId::Sqlite => return Ok(()),
-            };
-            let is_alive = rows.first().map_or(Ok(false), |row| row.bool(0)).map_err(failed())?;
-            if !is_alive {
-                return Ok(());
-            }
-            if self.ports.clock.now().saturating_sub(start) >= self.request.lock_wait {
+        // On SQLite the transaction of a dead process is rolled back by whoever opens the file next.
+        while is_alive(session, *id, started).await? == Some(true) {
+            if self.clock.now().saturating_sub(start) >= self.wait {
                 let why = format!("its backend {id} is still running; end it");
                 return Err(needs_human(step, why));
             }
             if !was_told {
-                self.terminate(session, step).await?;
+                terminate(session, self.store.control.dialect, &step.backend).await;
                 was_told = true;
             }
-            self.ports.clock.sleep(PAUSE).await;
-        }
-    }
-
-    /// Identity is checked in the same statement: ids are used again.
-    async fn terminate(&self, session: &mut dyn Session, step: &LedgerStep) -> Result<(), ExecuteError> {
-        let (id, started) = &step.backend;
-        let told = match self.store.control.dialect {
-            DialectId::Postgres => session.query(TERMINATE, &[(*id).into(), started.as_str().into()]).await.map(drop),
-            DialectId::MySql | DialectId::MariaDb => session.execute(&format!("KILL {id}")).await.map(drop),
-            DialectId::Sqlite => Ok(()),
-        };
-        if let Err(error) = told {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                id,
-                "the backend of a cut off run could not be ended"
-            );
+            self.clock.sleep(PAUSE).await;
         }
         Ok(())
     }
 }
 
-fn needs_human(step: &LedgerStep, why: String) -> ExecuteError {
+/// Whether `session` itself ran the step.
+pub(crate) fn is_own(session: &dyn Session, step: &LedgerStep) -> bool {
+    let own = session.backend();
+    i64::try_from(own.id) == Ok(step.backend.0) && own.started == step.backend.1
+}
+
+/// The live schema, read in a transaction of its own if there is none.
+pub(crate) async fn observe(observe: &dyn Observe, session: &mut dyn Session) -> Result<Schema, ExecuteError> {
+    let reads_alone = !session.in_transaction();
+    if reads_alone {
+        session.begin(TransactionMode::ReadOnly).await.map_err(ExecuteError::database("begin to read"))?;
+    }
+    let schema = observe.observe(session).await;
+    let schema = schema.map_err(ExecuteError::planner("read the schema that a cut off run left"))?;
+    if reads_alone {
+        session.rollback().await.map_err(ExecuteError::database("end reading"))?;
+    }
+    Ok(schema)
+}
+
+/// Ends a backend. Identity is checked in the same statement: ids are used again.
+pub(crate) async fn terminate(session: &mut dyn Session, dialect: DialectId, backend: &(i64, String)) {
+    let (id, started) = backend;
+    let told = match dialect {
+        DialectId::Postgres => session.query(TERMINATE, &[(*id).into(), started.as_str().into()]).await.map(drop),
+        DialectId::MySql | DialectId::MariaDb => session.execute(&format!("KILL {id}")).await.map(drop),
+        DialectId::Sqlite => Ok(()),
+    };
+    if let Err(error) = told {
+        tracing::warn!(error = &error as &dyn std::error::Error, id, "the backend of a cut off run could not be ended");
+    }
+}
+
+pub(crate) fn needs_human(step: &LedgerStep, why: String) -> ExecuteError {
     ExecuteError::NeedsHuman(Box::new(NeedsHuman {
         run: step.run.clone(),
         step: step.number,
@@ -167,23 +235,4 @@ fn needs_human(step: &LedgerStep, why: String) -> ExecuteError {
         statements: step.statements.join("; "),
         why,
     }))
-}
-
-/// Whether a step that was begun is done, or is not.
-fn judge(step: &LedgerStep, schema: &Schema) -> Result<StepState, ExecuteError> {
-    let all = |holds: &dyn Fn(&Effects) -> bool| !step.effects.is_empty() && step.effects.iter().all(holds);
-    if all(&|effects| effects.post.holds(schema) == Some(true)) {
-        return Ok(StepState::Done);
-    }
-    // Where some happened and others did not, each by itself is decided, and the new plan goes on from there.
-    let is_decided = |effects: &Effects| {
-        [Some(&effects.post), Some(&effects.pre), effects.partial.as_ref()]
-            .into_iter()
-            .flatten()
-            .any(|predicate| predicate.holds(schema) == Some(true))
-    };
-    if all(&is_decided) {
-        return Ok(StepState::Refuted);
-    }
-    Err(needs_human(step, "what is there does not tell whether it happened".to_owned()))
 }

@@ -33,6 +33,11 @@ pub async fn run(session: &mut dyn Session, ports: &Ports<'_>, request: &RunRequ
     let held = acquire(session, &key, &wait).await?;
     ports.listener.hear(&Event::Locked);
     let result = run.under_lock(session, &held).await;
+    if result.as_ref().is_err_and(ExecuteError::is_silent) {
+        // A caller that closes the session would wait for an answer as well: dropping it is all that is left.
+        drop(held);
+        return result;
+    }
     // Neither a rollback nor a release that fails replaces the result: the server does both when the session ends.
     if session.in_transaction()
         && let Err(error) = session.rollback().await

@@ -22,7 +22,7 @@ pub(crate) struct Store {
 /// A history entry to be written; number and time come from the database.
 #[derive(Debug)]
 pub(crate) struct NewEntry {
-    pub(crate) status: RunStatus,
+    pub(crate) status: &'static str,
     pub(crate) declared: String,
     pub(crate) live: String,
     pub(crate) run_key: String,
@@ -166,7 +166,7 @@ impl Store {
         let json = |ids: &Vec<String>| serde_json::to_string(ids).map_err(ExecuteError::damaged);
         let values: Vec<Value> = vec![
             self.scope.as_str().into(),
-            entry.status.as_str().into(),
+            entry.status.into(),
             entry.declared.as_str().into(),
             entry.live.as_str().into(),
             entry.run_key.as_str().into(),

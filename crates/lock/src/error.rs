@@ -55,6 +55,23 @@ pub enum LockError {
         /// The scope.
         scope: String,
     },
+    /// Nothing was heard from the server any more, on any connection.
+    #[error(
+        "the server of scope `{scope}` did not answer for {}: the statement under way may still finish there; run \
+         `trueup apply` again, it waits for that and looks",
+        words(*time)
+    )]
+    Silent {
+        /// The scope.
+        scope: String,
+        /// How long.
+        time: Duration,
+    },
+    /// The engine has no session that could be ended.
+    #[error(
+        "the lock of this engine is the open transaction of a process: end that process; nothing of it is left behind"
+    )]
+    NoSession,
     /// The server said no.
     #[error("cannot {doing}")]
     Database {
@@ -76,9 +93,11 @@ impl LockError {
             | Self::InTransaction
             | Self::Pooler { .. }
             | Self::NotHeld
+            | Self::NoSession
             | Self::Stolen { .. }
             | Self::Missing { .. }
-            | Self::Expired { .. } => None,
+            | Self::Expired { .. }
+            | Self::Silent { .. } => None,
         }
     }
 

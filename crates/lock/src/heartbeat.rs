@@ -65,6 +65,11 @@ impl Pulse {
         self.deadline_micros.store(micros(sent.saturating_add(self.time.saturating_mul(4) / 5)), Ordering::SeqCst);
     }
 
+    /// Whether the lease could not be renewed in time.
+    fn is_over(&self, now: Duration) -> bool {
+        micros(now) > self.deadline_micros.load(Ordering::SeqCst)
+    }
+
     fn lose(&self, error: LockError) {
         // From now on every check fails, the first one with the reason.
         self.deadline_micros.store(0, Ordering::SeqCst);
@@ -90,7 +95,11 @@ pub struct Heartbeat<'a> {
 impl Heartbeat<'_> {
     /// Beats until [`Pulse::stop`], or until the lease is lost. A beat that the server does not answer is no loss by itself:
     /// it is tried again.
-    pub async fn beat(&self, pulse: &Pulse) {
+    ///
+    /// # Errors
+    /// [`LockError::Silent`] when no beat was answered until the lease could no longer be trusted: waiting for the work
+    /// makes no sense then, as its connection is as dead as all others. A lease that is lost is told by [`Pulse::check`].
+    pub async fn beat(&self, pulse: &Pulse) -> Result<(), LockError> {
         let pause = (self.lease.time() / 3).max(SHORTEST);
         let mut session: Option<Box<dyn Session>> = None;
         while !pulse.is_stopping.load(Ordering::SeqCst) {
@@ -114,6 +123,10 @@ impl Heartbeat<'_> {
                         error = source.as_ref() as &dyn std::error::Error,
                         "a heartbeat failed, the next one may not"
                     );
+                    let is_silent = matches!(source.kind, DbErrorKind::ConnectionLost | DbErrorKind::CannotConnect);
+                    if is_silent && pulse.is_over(self.clock.now()) {
+                        return Err(LockError::Silent { scope: pulse.scope.clone(), time: self.lease.time() });
+                    }
                 }
                 Err(lost) => {
                     pulse.lose(lost);
@@ -126,6 +139,7 @@ impl Heartbeat<'_> {
         {
             tracing::debug!(error = &error as &dyn std::error::Error, "the heartbeat's connection broke at its end");
         }
+        Ok(())
     }
 
     async fn once(&self, session: Option<Box<dyn Session>>) -> Result<Box<dyn Session>, LockError> {

@@ -40,6 +40,25 @@ pub struct Lease {
     time: Duration,
 }
 
+/// What the row of a lease says, by the database's clock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseStanding {
+    /// The epoch of the last holder.
+    pub epoch: i64,
+    /// Who has it; `None` if it was given back.
+    pub owner: Option<String>,
+    /// The run of the last holder.
+    pub run: String,
+    /// The server's end of the session that took it: its id and when it started.
+    pub backend: (i64, String),
+    /// Milliseconds since it was taken.
+    pub taken_ms_ago: i64,
+    /// Milliseconds since it was renewed.
+    pub renewed_ms_ago: i64,
+    /// Milliseconds until it runs out; negative if it has.
+    pub expires_in_ms: i64,
+}
+
 impl LeaseTable {
     /// The table called `name`.
     #[must_use]
@@ -76,6 +95,49 @@ impl LeaseTable {
         let rows = session.query(&sql, &[scope.into()]).await?;
         let read = rows.first().map(|row| Ok((row.int(0)?, row.text(1)?.to_owned(), row.text(2)?.to_owned())));
         read.transpose()
+    }
+
+    /// Milliseconds from `column` to now, as SQL.
+    fn age(&self, column: &str) -> String {
+        match self.dialect {
+            DialectId::Postgres => {
+                format!("(extract(epoch FROM pg_catalog.clock_timestamp() - {column}) * 1000)::bigint")
+            }
+            DialectId::MySql | DialectId::MariaDb => {
+                format!("CAST(TIMESTAMPDIFF(MICROSECOND, {column}, UTC_TIMESTAMP(6)) DIV 1000 AS SIGNED)")
+            }
+            DialectId::Sqlite => {
+                format!("CAST((julianday('now') - julianday({column})) * 86400000 AS INTEGER)")
+            }
+        }
+    }
+
+    /// What the row of `scope` says; `None` if nobody ever took the lease.
+    ///
+    /// # Errors
+    /// The server's words.
+    pub async fn standing(&self, session: &mut dyn Session, scope: &str) -> Result<Option<LeaseStanding>, LockError> {
+        let failed = || LockError::database("read the lease");
+        let sql = format!(
+            "SELECT epoch, owner, run_id, backend_id, backend_started, {}, {}, {} FROM {} WHERE scope = {}",
+            self.age("acquired_at"),
+            self.age("heartbeat_at"),
+            self.age("expires_at"),
+            self.name,
+            self.parameter(1)
+        );
+        let rows = session.query(&sql, &[scope.into()]).await.map_err(failed())?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let (text, int) = (|at| row.text(at).map(str::to_owned).map_err(failed()), |at| row.int(at).map_err(failed()));
+        Ok(Some(LeaseStanding {
+            epoch: int(0)?,
+            owner: Some(text(1)?).filter(|owner| !owner.is_empty()),
+            run: text(2)?,
+            backend: (int(3)?, text(4)?),
+            taken_ms_ago: int(5)?,
+            renewed_ms_ago: int(6)?,
+            expires_in_ms: int(7)?.saturating_neg(),
+        }))
     }
 
     /// Takes the lease under the next epoch, whoever had it. Only for a session that holds the advisory lock: that is what

@@ -14,6 +14,9 @@ const VERIFY: &str = "SELECT CAST(CONNECTION_ID() AS SIGNED), CAST(IS_USED_LOCK(
 const HOLDER: &str = "SELECT CAST(p.ID AS CHAR), p.USER, CAST(p.TIME AS CHAR) FROM information_schema.PROCESSLIST AS p \
      WHERE p.ID = IS_USED_LOCK(?)";
 
+/// What the server says to a KILL of a connection that has just gone.
+const NO_SUCH_THREAD: i32 = 1094;
+
 /// Only 1 is a yes: 0 is somebody else's lock, NULL an error.
 pub(crate) async fn try_lock(session: &mut dyn Session, key: &LockKey) -> Result<bool, LockError> {
     let failed = || LockError::database("take the named lock");
@@ -52,4 +55,33 @@ pub(crate) async fn holder(session: &mut dyn Session, key: &LockKey) -> Result<S
     };
     let text = |at| row.text(at).map_err(failed());
     Ok(format!("held by connection {} of user {}, busy or idle for {} s", text(0)?, text(1)?, text(2)?))
+}
+
+pub(crate) async fn holder_id(session: &mut dyn Session, key: &LockKey) -> Result<Option<u64>, LockError> {
+    let failed = || LockError::database("ask who holds the named lock");
+    let sql = "SELECT CAST(IS_USED_LOCK(?) AS SIGNED)";
+    let rows = session.query(sql, &[key.name().into()]).await.map_err(failed())?;
+    let id = rows.first().map(|row| row.int_or_null(0)).transpose().map_err(failed())?;
+    Ok(id.flatten().map(i64::unsigned_abs))
+}
+
+/// Ids count up from the server's start, so that one that is gone meanwhile names nobody else.
+pub(crate) async fn end_holder(session: &mut dyn Session, key: &LockKey) -> Result<bool, LockError> {
+    let Some(id) = holder_id(session, key).await?.filter(|id| *id != session.backend().id) else { return Ok(false) };
+    match session.execute(&format!("KILL {id}")).await {
+        Ok(_) => Ok(true),
+        Err(error) if error.vendor_code == Some(NO_SUCH_THREAD) => Ok(false),
+        Err(error) => Err(LockError::database("end the session that holds the named lock")(error)),
+    }
+}
+
+pub(crate) async fn is_alive(session: &mut dyn Session, id: i64, started: &str) -> Result<bool, LockError> {
+    // a row of another start of the server tells of nobody
+    if session.backend().started != started {
+        return Ok(false);
+    }
+    let failed = || LockError::database("ask whether a session is still there");
+    let sql = "SELECT EXISTS (SELECT 1 FROM information_schema.PROCESSLIST AS p WHERE p.ID = ?)";
+    let rows = session.query(sql, &[id.into()]).await.map_err(failed())?;
+    rows.first().map_or(Ok(false), |row| row.bool(0)).map_err(failed())
 }

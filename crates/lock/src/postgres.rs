@@ -59,3 +59,29 @@ pub(crate) async fn holder(session: &mut dyn Session, key: &LockKey) -> Result<S
         None => Ok("the holder has just gone".to_owned()),
     }
 }
+
+pub(crate) async fn holder_id(session: &mut dyn Session, key: &LockKey) -> Result<Option<u64>, LockError> {
+    let failed = || LockError::database("ask who holds the advisory lock");
+    let sql = format!("SELECT l.pid::bigint FROM pg_catalog.pg_locks AS l WHERE {IS_OURS}");
+    let rows = session.query(&sql, &[key.number().into()]).await.map_err(failed())?;
+    rows.first().map(|row| row.int(0).map(i64::unsigned_abs)).transpose().map_err(failed())
+}
+
+/// One statement: who is ended is whoever holds it then.
+pub(crate) async fn end_holder(session: &mut dyn Session, key: &LockKey) -> Result<bool, LockError> {
+    let failed = || LockError::database("end the session that holds the advisory lock");
+    let sql = format!(
+        "SELECT pg_catalog.pg_terminate_backend(l.pid) FROM pg_catalog.pg_locks AS l \
+         WHERE {IS_OURS} AND l.pid <> pg_catalog.pg_backend_pid()"
+    );
+    let rows = session.query(&sql, &[key.number().into()]).await.map_err(failed())?;
+    rows.first().map_or(Ok(false), |row| row.bool(0)).map_err(failed())
+}
+
+pub(crate) async fn is_alive(session: &mut dyn Session, id: i64, started: &str) -> Result<bool, LockError> {
+    let failed = || LockError::database("ask whether a session is still there");
+    let sql = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_stat_activity AS a WHERE a.pid = $1::int \
+               AND to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') = $2::text)";
+    let rows = session.query(sql, &[id.into(), started.into()]).await.map_err(failed())?;
+    rows.first().map_or(Ok(false), |row| row.bool(0)).map_err(failed())
+}

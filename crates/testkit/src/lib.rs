@@ -7,9 +7,13 @@
 mod database;
 #[cfg(feature = "session")]
 mod fault;
+#[cfg(feature = "session")]
+mod proxy;
 pub mod servers;
 
 #[cfg(feature = "session")]
 pub use database::TestDatabase;
 #[cfg(feature = "session")]
 pub use fault::{Call, Failure, FaultConnector, FaultPlan, FaultSession, Side};
+#[cfg(feature = "session")]
+pub use proxy::Proxy;

@@ -28,7 +28,10 @@ pub(crate) async fn read(
     desired: Option<&Desired>,
 ) -> Result<Live, Error> {
     let request = Request {
-        namespaces: desired.map_or(NamespaceFilter::All, |desired| filter(desired, options)),
+        namespaces: match desired {
+            Some(desired) => filter(desired, options),
+            None => everything(session.server(), options),
+        },
         control_namespace: Some(options.control_namespace.clone()),
         owners: options.plan.owners,
         facts: true,
@@ -37,6 +40,18 @@ pub(crate) async fn read(
     let snapshot =
         Snapshot::of(&schema, dialect).map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
     Ok(Live { snapshot, facts, unmanaged })
+}
+
+/// Without a declaration: all that the connection is about. On MySQL and MariaDB that is one database, as the others of a
+/// server belong to others and change meanwhile.
+fn everything(server: &ServerInfo, options: &Options) -> NamespaceFilter {
+    let default = server.default_namespace.as_deref().and_then(|name| Ident::new(name).ok());
+    match (server.dialect, default) {
+        (DialectId::MySql | DialectId::MariaDb, Some(name)) if options.plan.scope.namespaces.is_empty() => {
+            NamespaceFilter::Only(vec![name])
+        }
+        _ => NamespaceFilter::All,
+    }
 }
 
 /// Declared namespaces, and those that a hint renames; all where a pattern has to be matched.

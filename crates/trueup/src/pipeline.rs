@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use trueup_dialect::Dialect;
 use trueup_execute::{
-    Applied, Event, Listener, Planner, PlannerError, Ports, Prepared, Records, RunRequest, RunStatus, read_records,
-    run, run_checks,
+    Applied, Event, Listener, Observe, Planner, PlannerError, Ports, Prepared, Records, RunRequest, RunStatus,
+    read_records, run, run_checks,
 };
 use trueup_load::{DevTarget, LoadError};
 use trueup_plan::{
@@ -322,7 +322,7 @@ impl Pipeline {
     }
 
     /// Whether the target is a SQLite file that does not exist yet.
-    fn is_missing_file(&self) -> bool {
+    pub(crate) fn is_missing_file(&self) -> bool {
         let url = self.target.url();
         url.scheme() == DialectId::Sqlite
             && !url.is_in_memory()
@@ -538,7 +538,10 @@ impl Planner for SchemaPlanner {
     async fn prepare(&self, session: &mut dyn Session) -> Result<Prepared, PlannerError> {
         self.plan(session).await.map_err(Error::boxed)
     }
+}
 
+#[async_trait]
+impl Observe for SchemaPlanner {
     async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError> {
         let live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await;
         live.map(|live| live.snapshot.into_schema()).map_err(Error::boxed)

@@ -4,6 +4,8 @@ mod apply;
 mod diff;
 mod init;
 mod inspect;
+mod ledger;
+mod lock;
 mod plan;
 mod rehearse;
 mod run;

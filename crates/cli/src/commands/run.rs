@@ -2,8 +2,8 @@
 
 use clap::CommandFactory;
 
-use super::{apply, diff, init, inspect, plan, rehearse, standing};
-use crate::args::{Cli, Verb};
+use super::{apply, diff, init, inspect, ledger, lock, plan, rehearse, standing};
+use crate::args::{Cli, LedgerAct, LockAct, Verb};
 use crate::exit::{End, Failure};
 use crate::show;
 
@@ -33,6 +33,11 @@ async fn answer(verb: Verb) -> Result<End, Failure> {
         Verb::Drift(args) => standing::drift(&args).await,
         Verb::Status(args) => standing::status(&args).await,
         Verb::Rehearse(args) => rehearse::run(&args).await,
+        Verb::Ledger { act: LedgerAct::Show(args) } => ledger::show(&args).await,
+        Verb::Ledger { act: LedgerAct::Resolve(args) } => ledger::resolve(&args).await,
+        Verb::Ledger { act: LedgerAct::Abandon(args) } => ledger::abandon(&args).await,
+        Verb::Lock { act: LockAct::Show(args) } => lock::show(&args).await,
+        Verb::Lock { act: LockAct::Break(args) } => lock::free(&args).await,
         Verb::Init(args) => init::run(&args),
         Verb::Completions { shell } => {
             // into memory first: the generator itself panics where nobody reads to the end

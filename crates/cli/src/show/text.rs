@@ -328,7 +328,13 @@ pub(crate) fn standing_text(standing: &Standing, drift_only: bool) -> String {
     };
     if !drift_only {
         if records.unfinished {
-            line_of(&mut out, &paint(RED, "a run is unfinished; the next apply settles it"));
+            line_of(
+                &mut out,
+                &paint(
+                    RED,
+                    "a run is unfinished; the next apply settles it, and `trueup ledger show` tells what it had begun",
+                ),
+            );
         }
         for entry in &records.history {
             let mut line = format!(

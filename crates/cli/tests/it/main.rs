@@ -7,6 +7,7 @@ mod docs;
 mod interrupts;
 mod kit;
 mod machine;
+mod operator;
 mod postgres;
 mod terminal;
 mod urls;

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use trueup_execute::{ExecuteError, RunStatus, StepState, read_ledger, settle_step};
+use trueup_execute::{
+    Evidence, ExecuteError, LockBroken, OperatorPorts, OperatorRequest, RunStatus, StepDecision, StepState,
+    abandon_run, break_lock, resolve_ledger,
+};
 use trueup_plan::{Predicate, Statement};
 use trueup_schema::DialectId;
+use trueup_session::SystemClock;
 use trueup_testkit::{Failure, FaultPlan, Side, TestDatabase};
 
 use super::kit::{Stage, Written, request};
@@ -90,12 +94,98 @@ async fn what_looking_does_not_tell_needs_a_person() {
         planner.work[1].statements = good;
         let error = stage.run(&planner, &request()).await.unwrap_err();
         let ExecuteError::NeedsHuman(what) = &error else { panic!("{error:?}") };
-        assert!(error.to_string().contains(&format!("trueup ledger settle {} 2 --done", what.run)), "{error}");
+        assert!(error.to_string().contains(&format!("trueup ledger resolve {} 2 --done", what.run)), "{error}");
         let mut session = stage.session().await;
-        assert!(!settle_step(session.as_mut(), "", None, &what.run, 3, true).await.unwrap());
-        assert!(settle_step(session.as_mut(), "", None, &what.run, 2, false).await.unwrap());
-        let steps = read_ledger(session.as_mut(), "", None).await.unwrap();
-        assert_eq!(steps[1].state, StepState::Refuted);
+        let clock = SystemClock::new();
+        let (ports, by) = (OperatorPorts { observe: &planner, clock: &clock }, operator());
+        let decision = |step, is_done| StepDecision { run: what.run.clone(), step, is_done };
+        let abandoned = abandon_run(session.as_mut(), &ports, &by, &what.run).await.unwrap_err();
+        assert!(matches!(abandoned, ExecuteError::NeedsHuman(_)), "{abandoned}");
+        let open = resolve_ledger(session.as_mut(), &ports, &by, None).await.unwrap();
+        assert_eq!((open[1].step.state, open[1].evidence), (StepState::Intent, Evidence::Unknown));
+        let no = resolve_ledger(session.as_mut(), &ports, &by, Some(&decision(3, true))).await.unwrap_err();
+        assert!(matches!(no, ExecuteError::NoSuchStep { .. }), "{no}");
+        let steps = resolve_ledger(session.as_mut(), &ports, &by, Some(&decision(2, false))).await.unwrap();
+        assert_eq!(steps[1].step.state, StepState::Refuted);
+        assert_eq!(stage.history().await[0].status, "resolved");
+        assert!(stage.is_free().await);
         assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
+    }
+}
+
+fn operator() -> OperatorRequest {
+    OperatorRequest {
+        scope: String::new(),
+        control_namespace: None,
+        lock_wait: std::time::Duration::from_secs(20),
+        lease: std::time::Duration::from_secs(30),
+        by: "an operator".to_owned(),
+        note: None,
+        environment: None,
+    }
+}
+
+/// The live schema has the last word, and what it proves is not for a person to deny.
+#[tokio::test]
+async fn a_word_against_the_evidence_is_refused() {
+    for stage in Stage::postgres().await {
+        let mut planner = planner(&stage);
+        let good = planner.work[1].statements.clone();
+        planner.work[1].statements = vec![Statement::run("SELECT * FROM nowhere")];
+        let error = stage.run(&planner, &request()).await.unwrap_err();
+        assert!(matches!(error, ExecuteError::Step(_)), "{error}");
+        planner.work[1].statements = good;
+        let mut session = stage.session().await;
+        let clock = SystemClock::new();
+        let (ports, by) = (OperatorPorts { observe: &planner, clock: &clock }, operator());
+        let found = trueup_execute::inspect_ledger(session.as_mut(), "", None, &planner).await.unwrap();
+        assert_eq!((found[1].step.state, found[1].evidence), (StepState::Intent, Evidence::Undone));
+        let decision = StepDecision { run: found[1].step.run.clone(), step: 2, is_done: true };
+        let no = resolve_ledger(session.as_mut(), &ports, &by, Some(&decision)).await.unwrap_err();
+        assert!(matches!(no, ExecuteError::Contradicted { .. }), "{no}");
+        let left = abandon_run(session.as_mut(), &ports, &by, &decision.run).await.unwrap();
+        let states: Vec<_> = left.iter().map(|finding| finding.step.state).collect();
+        assert_eq!(states, [StepState::Done, StepState::Refuted, StepState::Planned]);
+        let history = stage.history().await;
+        assert_eq!(history[0].status, "abandoned");
+        assert_eq!(history[0].operations, ["create-table:users"]);
+        assert!(!stage.records().await.unwrap().unfinished);
+        assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
+    }
+}
+
+/// A run goes on over the very session on which it failed: nobody is waited for, and nobody ended.
+#[tokio::test]
+async fn the_same_session_settles_its_own_run() {
+    for stage in Stage::postgres().await {
+        let mut planner = planner(&stage);
+        let good = planner.work[1].statements.clone();
+        planner.work[1].statements = vec![Statement::run("SELECT * FROM nowhere")];
+        let mut session = stage.session().await;
+        stage.run_on(session.as_mut(), &planner, &request()).await.unwrap_err();
+        planner.work[1].statements = good;
+        let applied = stage.run_on(session.as_mut(), &planner, &request()).await.unwrap();
+        assert_eq!(applied.status, RunStatus::Synced);
+    }
+}
+
+#[tokio::test]
+async fn a_lock_is_broken_only_when_its_session_is_gone_or_told_to_go() {
+    for stage in Stage::postgres().await {
+        stage.run(&stage.shop(), &request()).await.unwrap();
+        let key = trueup_lock::LockKey::new(&stage.session().await.server().database, "", None);
+        let mut holder = stage.session().await;
+        let clock = SystemClock::new();
+        let wait = trueup_lock::Wait { deadline: std::time::Duration::ZERO, clock: &clock, on_busy: &|_| {} };
+        let held = trueup_lock::acquire(holder.as_mut(), &key, &wait).await.unwrap();
+        let mut session = stage.session().await;
+        let broken = break_lock(session.as_mut(), &clock, &operator(), false).await.unwrap();
+        assert!(matches!(broken, LockBroken::Held(_)), "{broken:?}");
+        let broken = break_lock(session.as_mut(), &clock, &operator(), true).await.unwrap();
+        assert!(matches!(broken, LockBroken::Broken { was_ended: true, is_recorded: true, .. }), "{broken:?}");
+        assert_eq!(stage.history().await[0].status, "lock-broken");
+        assert_eq!(break_lock(session.as_mut(), &clock, &operator(), true).await.unwrap(), LockBroken::NotHeld);
+        held.release(holder.as_mut()).await.unwrap_err();
+        assert!(stage.is_free().await);
     }
 }

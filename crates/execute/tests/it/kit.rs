@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use trueup_execute::{
-    Applied, Event, ExecuteError, HistoryEntry, Listener, Planner, PlannerError, Ports, Prepared, Records, RunRequest,
-    read_records, run,
+    Applied, Event, ExecuteError, HistoryEntry, Listener, Observe, Planner, PlannerError, Ports, Prepared, Records,
+    RunRequest, read_records, run,
 };
 use trueup_plan::{
     Budgets, Change, CheckQuery, Class, Consent, Effects, LossQuery, Object, OpId, Operation, Plan, Predicate, Refusal,
@@ -187,7 +187,10 @@ impl Planner for Written {
             pairs: Vec::new(),
         })
     }
+}
 
+#[async_trait]
+impl Observe for Written {
     async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError> {
         let mut text = format!(r#"{{"dialect": "{}", "tables": ["#, self.dialect.as_str());
         let left = self.left(session).await?;

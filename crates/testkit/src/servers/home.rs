@@ -5,7 +5,7 @@ use std::fs::{self, File, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -122,17 +122,7 @@ impl Home {
             invocation.run(account)?;
         }
         let log_path = folder.join("log");
-        let log = File::create(&log_path).map_err(ServerError::io(&log_path))?;
-        let errors = log.try_clone().map_err(ServerError::io(&log_path))?;
-        let mut command = recipe.serve.command(account);
-        // A group of its own, so that a Ctrl-C at the terminal reaches only us, who then stop it in good order.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(errors)
-            .spawn()
-            .map_err(|source| ServerError::CannotRun { program: name.to_string(), source })?;
+        let child = spawn(&mut recipe.serve.command(account), name, &log_path)?;
         let pid = i32::try_from(child.id()).unwrap_or_default();
         let record = ServerRecord { name: name.to_string(), url: recipe.url, port, pid, folder: folder.to_owned() };
         // Owned until it greets: whatever goes wrong on the way stops it.
@@ -143,6 +133,24 @@ impl Home {
             server.disown();
         }
         Ok(server)
+    }
+
+    /// Starts `server` again whose process has been killed: the same data on the same port.
+    ///
+    /// # Errors
+    /// As [`Home::start`].
+    pub fn revive(&self, server: &mut RunningServer) -> Result<(), ServerError> {
+        let record = server.record().clone();
+        let name: ServerName = record.name.parse()?;
+        server.reap();
+        let recipe = Recipe::of(self, name, &record.folder.join("run"), record.port)?;
+        let log_path = record.folder.join("log");
+        let mut command = recipe.serve.command(Account::for_servers()?);
+        let child = spawn(&mut command, name, &log_path)?;
+        let pid = i32::try_from(child.id()).unwrap_or_default();
+        server.replace(ServerRecord { pid, ..record }, child);
+        write_record(server.record())?;
+        wait_for_greeting(server, name, &log_path)
     }
 
     /// The kept servers of this user that still run.
@@ -177,6 +185,20 @@ impl Home {
         }
         Ok(())
     }
+}
+
+/// Starts a server that writes its log to `log_path`.
+fn spawn(command: &mut Command, name: ServerName, log_path: &Path) -> Result<Child, ServerError> {
+    let log = File::create(log_path).map_err(ServerError::io(log_path))?;
+    let errors = log.try_clone().map_err(ServerError::io(log_path))?;
+    // A group of its own, so that a Ctrl-C at the terminal reaches only us, who then stop it in good order.
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
+        .stdin(Stdio::null())
+        .stdout(log)
+        .stderr(errors)
+        .spawn()
+        .map_err(|source| ServerError::CannotRun { program: name.to_string(), source })
 }
 
 /// Folders that can hold data: memory first.

@@ -130,6 +130,18 @@ impl RunningServer {
         self.owner = None;
     }
 
+    /// Collects a process that has ended.
+    pub(crate) fn reap(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+
+    /// Puts another process in the place of one that has ended.
+    pub(crate) fn replace(&mut self, record: ServerRecord, child: Child) {
+        self.record = record;
+        self.child = child;
+    }
+
     /// Whether the process has ended by itself.
     pub(crate) fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))

@@ -1,0 +1,135 @@
+//! Kills, races and starves runs of trueup, and looks at what is left.
+//!
+//! `crash` and `race` start servers of their own (`--cache FOLDER NAME…`) or use those that they are given
+//! (`--server NAME=URL`). `run FILE` is one run in a process of its own, which the others start and hit.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line for the people who work on trueup")]
+
+mod arena;
+mod crash;
+mod job;
+mod kinds;
+mod points;
+mod race;
+mod runner;
+mod servers;
+mod snare;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::arena::Place;
+use crate::crash::Wanted;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match act(&words) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn act(words: &[String]) -> Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let Some((verb, rest)) = words.split_first() else { bail!("crash, race or run") };
+    let result = match verb.as_str() {
+        "run" => {
+            let path = rest.first().context("which job?")?;
+            let job = serde_json::from_slice(&std::fs::read(path)?)?;
+            let ended = runtime.block_on(runner::run(&job))?;
+            println!("{}", serde_json::to_string(&ended)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        "crash" => runtime.block_on(crash_all(&wanted(rest)?)),
+        "race" => runtime.block_on(race_all(&wanted(rest)?)),
+        other => bail!("no verb is called `{other}`: crash, race or run"),
+    };
+    servers::stop();
+    // a session that nobody answers must not keep us
+    runtime.shutdown_background();
+    result
+}
+
+/// Reads `[--cache FOLDER] [--server NAME=URL]… [--sample N] [--seed S] [--only TEXT] [NAME…]`.
+fn wanted(words: &[String]) -> Result<Wanted> {
+    let mut wanted =
+        Wanted { places: Vec::new(), seed: rand::random(), sample: None, only: None, binary: std::env::current_exe()? };
+    let (mut cache, mut names) = (None, Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().cloned().with_context(|| format!("{word} needs a value"));
+        match word.as_str() {
+            "--cache" => cache = Some(PathBuf::from(value()?)),
+            "--sample" => wanted.sample = Some(value()?.parse()?),
+            "--seed" => wanted.seed = value()?.parse()?,
+            "--only" => wanted.only = Some(value()?),
+            "--server" => {
+                let text = value()?;
+                let (name, url) = text.split_once('=').context("a server is NAME=URL")?;
+                wanted.places.push(Place { name: name.to_owned(), server: url.to_owned(), pid: None });
+            }
+            "sqlite" => wanted.places.push(Place { name: "sqlite".to_owned(), server: String::new(), pid: None }),
+            name => names.push(name.to_owned()),
+        }
+    }
+    if !names.is_empty() {
+        let cache = cache.context("servers of our own need --cache FOLDER")?;
+        wanted.places.extend(servers::start(&cache, &names)?);
+    }
+    Ok(wanted)
+}
+
+async fn crash_all(wanted: &Wanted) -> Result<ExitCode> {
+    println!("seed {}", wanted.seed);
+    let mut tasks = Vec::new();
+    for place in &wanted.places {
+        let (place, wanted) = (place.clone(), wanted.clone());
+        tasks.push((place.name.clone(), tokio::spawn(async move { crash::matrix(place, &wanted).await })));
+    }
+    let mut failures = 0;
+    for (name, task) in tasks {
+        let tally = task.await??;
+        let points: Vec<String> = tally.points.iter().map(|(point, cells)| format!("{point} {cells}")).collect();
+        let reruns: Vec<String> = tally.reruns.iter().map(|(runs, cells)| format!("{cells} after {runs}")).collect();
+        println!(
+            "{name}: {} cells, {} converged ({}), {} refused with a reason, {} failed, {} not hit; {}",
+            tally.cells,
+            tally.converged,
+            reruns.join(", "),
+            tally.refused,
+            tally.failures.len(),
+            tally.missed,
+            points.join(", ")
+        );
+        for failure in &tally.failures {
+            println!("  failed: {failure}");
+        }
+        failures += tally.failures.len();
+    }
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn race_all(wanted: &Wanted) -> Result<ExitCode> {
+    let mut failures = 0;
+    for place in &wanted.places {
+        for (runners, rounds) in [(2, 200), (8, 50), (32, 12)] {
+            let rounds = wanted.sample.map_or(rounds, |sample| sample.min(rounds));
+            let said = race::races(place.clone(), runners, rounds, wanted).await?;
+            let words: Vec<String> = said.words.iter().map(|(word, runs)| format!("{runs} {word}")).collect();
+            println!(
+                "{}: {} rounds of {runners} runners, {} runs: {}; {} rounds failed",
+                place.name,
+                said.rounds,
+                said.runs,
+                words.join(", "),
+                said.failures.len()
+            );
+            failures += said.failures.len();
+        }
+    }
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,148 @@
+//! What an operator asks and does about locks and unfinished runs.
+
+use async_trait::async_trait;
+use trueup_dialect::Dialect;
+use trueup_execute::{
+    LedgerFinding, LockBroken, LockStanding, Observe, OperatorPorts, OperatorRequest, PlannerError, StepDecision,
+    abandon_run, break_lock, inspect_ledger, lock_standing, resolve_ledger,
+};
+use trueup_schema::{DialectId, Schema};
+use trueup_session::{Session, SystemClock};
+
+use crate::{Error, Options, Pipeline, live};
+
+/// Who holds the lock of a scope, and where.
+#[derive(Debug, Clone)]
+pub struct LockReport {
+    /// Host, port and database.
+    pub place: String,
+    /// The engine.
+    pub dialect: DialectId,
+    /// Who holds what.
+    pub standing: LockStanding,
+}
+
+/// The steps of unfinished runs, beside what the live schema says of them.
+#[derive(Debug, Clone)]
+pub struct LedgerReport {
+    /// Host, port and database.
+    pub place: String,
+    /// The steps, in order; none if no run is unfinished.
+    pub findings: Vec<LedgerFinding>,
+}
+
+/// Reads the whole live schema: what an unfinished run wanted is not known to an operator's verb.
+#[derive(Debug)]
+struct Looker<'a> {
+    dialect: Box<dyn Dialect>,
+    options: &'a Options,
+}
+
+#[async_trait]
+impl Observe for Looker<'_> {
+    async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError> {
+        let live = live::read(session, self.dialect.as_ref(), self.options, None).await;
+        live.map(|live| live.snapshot.into_schema()).map_err(Error::boxed)
+    }
+}
+
+impl Pipeline {
+    /// Who holds the lock and the lease. Takes nothing, changes nothing.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn lock_standing(&self) -> Result<LockReport, Error> {
+        // SQLite tells whether its lock is free only to whoever could take it.
+        let mut session = self.act().await?;
+        let control = self.control_namespace(session.as_ref());
+        let standing = lock_standing(session.as_mut(), &self.options.scope, control.as_ref()).await?;
+        let dialect = session.server().dialect;
+        close(session).await?;
+        Ok(LockReport { place: self.place(), dialect, standing })
+    }
+
+    /// Frees a lock that a dead run left, or with `terminate` one that a live run holds, whose session is ended first.
+    /// Recorded in the history.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn break_lock(&self, terminate: bool) -> Result<LockBroken, Error> {
+        let mut session = self.act().await?;
+        let request = self.operator_request(session.as_ref());
+        let broken = break_lock(session.as_mut(), &SystemClock::new(), &request, terminate).await?;
+        close(session).await?;
+        Ok(broken)
+    }
+
+    /// The ledger beside what the live schema says of each step. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn ledger(&self) -> Result<LedgerReport, Error> {
+        let mut session = self.look().await?;
+        let looker = self.looker(session.as_ref())?;
+        self.begin_reading(session.as_mut()).await?;
+        let control = self.control_namespace(session.as_ref());
+        let scope = &self.options.scope;
+        let findings = inspect_ledger(session.as_mut(), scope, control.as_ref(), &looker).await?;
+        self.end_reading(session).await?;
+        Ok(LedgerReport { place: self.place(), findings })
+    }
+
+    /// Decides what a run that was cut off had begun: by looking, and by `decision` where looking does not tell. Recorded in
+    /// the history.
+    ///
+    /// # Errors
+    /// [`Error`]; a decision that the live schema proves wrong is one.
+    pub async fn resolve_ledger(&self, decision: Option<&StepDecision>) -> Result<LedgerReport, Error> {
+        let mut session = self.act().await?;
+        let looker = self.looker(session.as_ref())?;
+        let request = self.operator_request(session.as_ref());
+        let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
+        let findings = resolve_ledger(session.as_mut(), &ports, &request, decision).await?;
+        close(session).await?;
+        Ok(LedgerReport { place: self.place(), findings })
+    }
+
+    /// Gives an unfinished run up, once everything that it had begun is decided. Recorded in the history.
+    ///
+    /// # Errors
+    /// [`Error`]; while a step is undecided the run stays.
+    pub async fn abandon_run(&self, run: &str) -> Result<LedgerReport, Error> {
+        let mut session = self.act().await?;
+        let looker = self.looker(session.as_ref())?;
+        let request = self.operator_request(session.as_ref());
+        let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
+        let findings = abandon_run(session.as_mut(), &ports, &request, run).await?;
+        close(session).await?;
+        Ok(LedgerReport { place: self.place(), findings })
+    }
+
+    /// A session that may write, but never makes the file that it writes to.
+    async fn act(&self) -> Result<Box<dyn Session>, Error> {
+        if self.is_missing_file() {
+            return self.look().await;
+        }
+        self.connect(&self.options_for(false, false)).await
+    }
+
+    fn looker(&self, session: &dyn Session) -> Result<Looker<'_>, Error> {
+        Ok(Looker { dialect: live::rules(session.server())?, options: &self.options })
+    }
+
+    fn operator_request(&self, session: &dyn Session) -> OperatorRequest {
+        OperatorRequest {
+            scope: self.options.scope.clone(),
+            control_namespace: self.control_namespace(session),
+            lock_wait: self.options.lock_wait,
+            lease: self.options.lease,
+            by: self.options.applied_by.clone(),
+            note: self.options.note.clone(),
+            environment: self.options.environment.clone(),
+        }
+    }
+}
+
+async fn close(session: Box<dyn Session>) -> Result<(), Error> {
+    session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })
+}
