@@ -25,8 +25,11 @@ pub(crate) fn options(lease: Duration, lock_wait: Duration) -> Result<Options> {
     Ok(options)
 }
 
-/// The declaration in a document.
+/// The declaration in a document, or in SQL.
 pub(crate) fn declared(document: &str) -> Result<Declared> {
+    if !document.starts_with('{') {
+        return Ok(Declared::sql("after.sql", document));
+    }
     Ok(Declared::built(Document::read(document, DocumentFormat::Json)?))
 }
 

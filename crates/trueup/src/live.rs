@@ -7,7 +7,7 @@ use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
 use trueup_load::DevTarget;
 use trueup_plan::{Desired, Live};
 use trueup_schema::{DialectId, Ident, ObjectRef};
-use trueup_session::Session;
+use trueup_session::{ServerInfo, Session};
 use trueup_snapshot::Snapshot;
 
 use crate::{Error, Options};

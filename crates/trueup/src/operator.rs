@@ -80,7 +80,7 @@ impl Pipeline {
     /// [`Error`]
     pub async fn ledger(&self) -> Result<LedgerReport, Error> {
         let mut session = self.look().await?;
-        let looker = self.looker(session.as_ref())?;
+        let looker = self.looker(session.as_mut()).await?;
         self.begin_reading(session.as_mut()).await?;
         let control = self.control_namespace(session.as_ref());
         let scope = &self.options.scope;
@@ -96,7 +96,7 @@ impl Pipeline {
     /// [`Error`]; a decision that the live schema proves wrong is one.
     pub async fn resolve_ledger(&self, decision: Option<&StepDecision>) -> Result<LedgerReport, Error> {
         let mut session = self.act().await?;
-        let looker = self.looker(session.as_ref())?;
+        let looker = self.looker(session.as_mut()).await?;
         let request = self.operator_request(session.as_ref());
         let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
         let findings = resolve_ledger(session.as_mut(), &ports, &request, decision).await?;
@@ -110,7 +110,7 @@ impl Pipeline {
     /// [`Error`]; while a step is undecided the run stays.
     pub async fn abandon_run(&self, run: &str) -> Result<LedgerReport, Error> {
         let mut session = self.act().await?;
-        let looker = self.looker(session.as_ref())?;
+        let looker = self.looker(session.as_mut()).await?;
         let request = self.operator_request(session.as_ref());
         let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
         let findings = abandon_run(session.as_mut(), &ports, &request, run).await?;
@@ -126,8 +126,8 @@ impl Pipeline {
         self.connect(&self.options_for(false, false)).await
     }
 
-    fn looker(&self, session: &dyn Session) -> Result<Looker<'_>, Error> {
-        Ok(Looker { dialect: live::rules(session.server())?, options: &self.options })
+    async fn looker(&self, session: &mut dyn Session) -> Result<Looker<'_>, Error> {
+        Ok(Looker { dialect: live::rules(session).await?, options: &self.options })
     }
 
     fn operator_request(&self, session: &dyn Session) -> OperatorRequest {
