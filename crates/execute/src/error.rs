@@ -87,6 +87,9 @@ pub enum ExecuteError {
     /// A step of a run that was cut off cannot be judged by looking.
     #[error(transparent)]
     NeedsHuman(Box<NeedsHuman>),
+    /// Somebody asked the run to stop.
+    #[error("interrupted: {0}; run `trueup apply` again, it goes on from what is there")]
+    Interrupted(Box<RunState>),
     /// An operator named a step that is not open.
     #[error("{}", no_such_step(run, *step))]
     NoSuchStep {
@@ -228,6 +231,7 @@ impl ExecuteError {
             | Self::Damaged { .. }
             | Self::Check { .. }
             | Self::NeedsHuman(_)
+            | Self::Interrupted(_)
             | Self::NoSuchStep { .. }
             | Self::Contradicted { .. }
             | Self::StillRunning(_)

@@ -13,7 +13,8 @@ use crate::error::RunState;
 use crate::ledger::StepState;
 use crate::outcome::{self, Outcome};
 use crate::run::{Round, Run};
-use crate::statements::{Limits, first_operation, run_from, set_up, tear_down};
+use crate::statements::{Limits, first_operation, set_up, tear_down};
+use crate::watch;
 use crate::{Event, ExecuteError, Records, RunStatus};
 
 /// First and longest pause before a transaction is tried again.
@@ -365,6 +366,9 @@ impl Run<'_> {
         progress: &mut Progress,
     ) -> Result<(), ExecuteError> {
         let operation = first_operation(step);
+        if self.is_stopped() {
+            return Err(ExecuteError::Interrupted(Box::new(progress.state(true))));
+        }
         self.hear(&Event::StepStarted { number, of: progress.of, operation: operation.0.clone() });
         self.may_go_on(guard)?;
         limits.set(session, step.budgets).await.map_err(ExecuteError::database("set the time limits"))?;
@@ -374,10 +378,13 @@ impl Run<'_> {
         let mut retries = is_alone.then(|| Retries::new(self));
         let mut from = 0;
         let limit = limits.watched(session);
-        while let Err(stopped) = run_from(session, &step.statements, from, limit, self.ports.clock).await {
+        while let Err(stopped) = self.run_watched(session, &step.statements, from, limit, &operation.0).await {
             from = stopped.ran();
             let failure = stopped.into_failure(operation.clone(), progress.state(is_rolled_back));
             let error = ExecuteError::Step(failure);
+            if self.is_stopped() {
+                return Err(watch::stopped(error));
+            }
             let Some(retries) = &mut retries else { return Err(error) };
             retries.pause(session, error).await?;
             self.may_go_on(guard)?;
@@ -500,7 +507,10 @@ impl<'a> Retries<'a> {
             "transaction".to_owned()
         };
         self.run.hear(&Event::Retrying { operation, error: cause.to_string(), after });
-        clock.sleep(after).await;
+        self.run.pause(after).await;
+        if self.run.is_stopped() {
+            return Err(watch::stopped(error));
+        }
         self.attempt += 1;
         Ok(())
     }

@@ -16,6 +16,7 @@ mod recover;
 mod run;
 mod statements;
 mod store;
+mod watch;
 
 pub use checks::run_checks;
 pub use control::{HISTORY, LEDGER, LOCK, OBJECTS, TABLES, default_control_namespace};
@@ -30,3 +31,4 @@ pub use ports::{Applied, Event, Listener, Observe, Planner, PlannerError, Ports,
 pub use recover::Evidence;
 pub use run::run;
 pub use store::{reached, read_records};
+pub use watch::Stop;

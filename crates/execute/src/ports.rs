@@ -9,6 +9,8 @@ use trueup_plan::{CheckReport, Consent, Pair, Plan, Script};
 use trueup_schema::{Ident, ObjectRef, Schema};
 use trueup_session::{Clock, Connector, Session};
 
+use crate::Stop;
+
 /// Any error of the planner, carried through.
 pub type PlannerError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -53,6 +55,11 @@ pub struct Prepared {
 pub trait Listener: Send + Sync + fmt::Debug {
     /// Something happened.
     fn hear(&self, event: &Event);
+
+    /// What the listener may ask the run to end with; `None` where it never does.
+    fn stop(&self) -> Option<&Stop> {
+        None
+    }
 }
 
 /// What a run reports while it goes on.
@@ -84,6 +91,13 @@ pub enum Event {
         of: usize,
         /// Its first operation.
         operation: String,
+    },
+    /// The statement of a step waits for others.
+    Blocked {
+        /// The step's first operation.
+        operation: String,
+        /// Who is in its way: process, application, since when.
+        by: Vec<String>,
     },
     /// A transient failure; the statement or transaction is tried again.
     Retrying {

@@ -4,10 +4,11 @@ use std::io::{BufRead, IsTerminal};
 use std::time::Duration;
 
 use serde_json::json;
-use trueup::execute::{Applied, Event, Listener, RunStatus};
+use trueup::execute::{Applied, Event, Listener, RunStatus, Stop};
 use trueup::plan::{Consent, OpId, PlanStatus};
 use trueup::{ApplyRequest, Declared, Pipeline, Planned};
 
+use super::run::INTERRUPT;
 use crate::args::{ApplyArgs, PlanFormat};
 use crate::exit::{End, Failure};
 use crate::show::{self, say};
@@ -125,8 +126,14 @@ struct Progress;
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "news of other kinds is not worth a line")]
 impl Listener for Progress {
+    fn stop(&self) -> Option<&Stop> {
+        Some(&INTERRUPT.stop)
+    }
+
     fn hear(&self, event: &Event) {
         match event {
+            Event::StepStarted { .. } => INTERRUPT.is_stepping(),
+            Event::Blocked { operation, by } => say(&format!("{operation} waits for {}", by.join("; "))),
             Event::WaitingForLock { holder } => say(&format!("waiting for another run: {holder}")),
             Event::Recovering { run } => say(&format!("settling the unfinished run {run}")),
             Event::Retrying { operation, error, after } => {

@@ -1,6 +1,9 @@
 //! From a verb to its command, and what happens when somebody interrupts.
 
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
 use clap::CommandFactory;
+use trueup::execute::Stop;
 
 use super::{apply, diff, init, inspect, ledger, lock, plan, rehearse, standing};
 use crate::args::{Cli, LedgerAct, LockAct, Verb};
@@ -11,9 +14,16 @@ use crate::show;
 pub(crate) fn run(cli: Cli) -> Result<End, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let result = runtime.block_on(async {
-        tokio::select! {
-            result = answer(cli.verb) => result,
-            () = interrupted() => Err(INTERRUPTED.into()),
+        let mut work = std::pin::pin!(answer(cli.verb));
+        let mut signals = Signals::new();
+        loop {
+            tokio::select! {
+                result = &mut work => return result,
+                () = signals.next() => match INTERRUPT.pull() {
+                    Some(words) => show::say(words),
+                    None => return Err(INTERRUPTED.into()),
+                },
+            }
         }
     });
     // a statement that still runs in a thread of its own must not keep us: its transaction ends with us
@@ -49,17 +59,84 @@ async fn answer(verb: Verb) -> Result<End, Failure> {
     }
 }
 
-/// Waits for Ctrl-C, or for somebody who ends us politely.
-async fn interrupted() {
-    #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            result = tokio::signal::ctrl_c() => if result.is_ok() { return },
-            _ = terminate.recv() => return,
+/// What an interrupt does: the first one ends a run after the step under way, the second cancels that, the third ends us.
+pub(super) struct Interrupt {
+    pub(super) stop: Stop,
+    is_stepping: AtomicBool,
+    signals: AtomicU8,
+}
+
+/// There is one run in a process.
+pub(super) static INTERRUPT: Interrupt =
+    Interrupt { stop: Stop::new(), is_stepping: AtomicBool::new(false), signals: AtomicU8::new(0) };
+
+impl Interrupt {
+    /// A step has begun: from now on an interrupt waits for it.
+    pub(super) fn is_stepping(&self) {
+        self.is_stepping.store(true, Ordering::SeqCst);
+    }
+
+    /// What to say, or nothing if there is nothing to wait for.
+    fn pull(&self) -> Option<&'static str> {
+        if !self.is_stepping.load(Ordering::SeqCst) {
+            return None;
+        }
+        match self.signals.fetch_add(1, Ordering::SeqCst) {
+            0 => {
+                self.stop.after_step();
+                Some("stopping after the step under way; interrupt again to cancel it")
+            }
+            1 => {
+                self.stop.now();
+                Some("cancelling the statement under way; interrupt again to end at once")
+            }
+            _ => None,
         }
     }
-    if tokio::signal::ctrl_c().await.is_err() {
+}
+
+/// Ctrl-C, and somebody who ends us politely.
+struct Signals {
+    #[cfg(unix)]
+    terminate: Option<tokio::signal::unix::Signal>,
+    #[cfg(unix)]
+    interrupt: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        Self { terminate: signal(SignalKind::terminate()).ok(), interrupt: signal(SignalKind::interrupt()).ok() }
+    }
+
+    async fn next(&mut self) {
         // without signals there is nothing to wait for
-        std::future::pending::<()>().await;
+        async fn of(signal: &mut Option<tokio::signal::unix::Signal>) {
+            match signal {
+                Some(signal) => {
+                    signal.recv().await;
+                }
+                None => std::future::pending().await,
+            }
+        }
+        tokio::select! {
+            () = of(&mut self.terminate) => {}
+            () = of(&mut self.interrupt) => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Self {
+        Self {}
+    }
+
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // without signals there is nothing to wait for
+            std::future::pending::<()>().await;
+        }
     }
 }

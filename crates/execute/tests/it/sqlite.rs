@@ -114,3 +114,55 @@ async fn a_failure_leaves_an_empty_file() {
     drop(stage.run(&planner, &request()).await);
     assert!(stage.everything().await.is_empty());
 }
+
+/// A disk that is full at any page of a rebuild: everything is as it was, and with room the next run gets there.
+#[tokio::test]
+async fn a_full_disk_rolls_everything_back() {
+    let stage = Stage::new(TestDatabase::sqlite().unwrap(), DialectId::Sqlite);
+    let setup = [
+        "CREATE TABLE users (id INTEGER PRIMARY KEY, note TEXT)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) \
+         INSERT INTO users SELECT i, hex(zeroblob(300)) FROM n",
+        "CREATE TABLE posts (id INTEGER PRIMARY KEY, author INTEGER REFERENCES users (id) ON DELETE CASCADE)",
+        "INSERT INTO posts SELECT id, id FROM users",
+    ];
+    stage.database.session_after(&setup).await.unwrap().close().await.unwrap();
+    let mut work = stage.table("users", "CREATE TABLE users_new (id INTEGER PRIMARY KEY, note TEXT NOT NULL)");
+    work.probe = "SELECT count(*) FROM pragma_table_info('users') WHERE name = 'note' AND \"notnull\" = 1".to_owned();
+    for sql in [
+        "INSERT INTO users_new SELECT id, note FROM users",
+        "DROP TABLE users",
+        "ALTER TABLE users_new RENAME TO users",
+    ] {
+        work.statements.push(trueup_plan::Statement::run(sql));
+    }
+    let planner = stage.planner(vec![work]);
+    let pages = first(&stage, "PRAGMA page_count").await;
+    let mut refused = 0;
+    for more in (0..).step_by(7) {
+        let mut session = stage.session().await;
+        session.query(&format!("PRAGMA max_page_count = {}", pages + more), &[]).await.unwrap();
+        let ended = stage.run_on(session.as_mut(), &planner, &request()).await;
+        session.close().await.unwrap();
+        assert_eq!(first(&stage, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'").await, 1);
+        assert_eq!(first(&stage, "SELECT count(*) FROM users").await, 300);
+        assert_eq!(first(&stage, "SELECT count(*) FROM posts").await, 300);
+        match ended {
+            Ok(applied) => {
+                assert_eq!(applied.status, RunStatus::Synced);
+                break;
+            }
+            Err(error) => {
+                refused += 1;
+                let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+                assert!(cause.contains("full"), "{error}: {cause}");
+                assert_eq!(stage.everything().await, ["posts", "users"]);
+            }
+        }
+    }
+    assert!(refused > 5, "{refused}");
+}
+
+async fn first(stage: &Stage, sql: &str) -> i64 {
+    stage.session().await.query(sql, &[]).await.unwrap()[0].int(0).unwrap()
+}
