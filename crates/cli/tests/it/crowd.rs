@@ -34,6 +34,22 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
+/// Waits until a statement of the run waits for a lock.
+async fn until_waiting(server: &TestServer, database: &TestDatabase) {
+    let sql = if server.name().starts_with("postgres") {
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    } else {
+        "SELECT count(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND STATE LIKE 'Waiting for%metadata lock%'"
+    };
+    let mut session = database.session().await.unwrap();
+    let start = Instant::now();
+    while session.query(sql, &[]).await.unwrap()[0].int(0).unwrap() == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60), "{}: nothing waits", server.name());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    session.close().await.unwrap();
+}
+
 /// Reads and writes until told to stop; returns the longest wait.
 async fn client(database: &TestDatabase, table: &str, number: u32, until: Instant) -> Duration {
     let mut session = database.session().await.unwrap();
@@ -66,6 +82,7 @@ async fn nobody_queues_up_behind_a_run_that_waits() {
         let mut bystander = database.session_after(&[&fill, "BEGIN", &hold]).await.unwrap();
         place.write("s.sql", AFTER);
         let run = start(&place, url);
+        until_waiting(&server, &database).await;
         let until = Instant::now() + HELD;
         let (name, database_ref) = (server.name(), &database);
         let mut clients = Vec::new();
@@ -115,7 +132,7 @@ async fn a_run_that_was_broken_in_its_sleep_writes_nothing() {
         let mut bystander = database.session_after(&["BEGIN", &hold]).await.unwrap();
         place.write("s.sql", AFTER);
         let sleeper = start(&place, url);
-        std::thread::sleep(Duration::from_millis(1500));
+        until_waiting(&server, &database).await;
         signal(&sleeper, "-STOP");
         at(&["lock", "break", "--terminate"]).ends(0);
         bystander.execute("ROLLBACK").await.unwrap();
@@ -140,7 +157,7 @@ async fn a_second_interrupt_cancels_the_statement() {
         let mut bystander = database.session_after(&["BEGIN", &hold]).await.unwrap();
         place.write("s.sql", AFTER);
         let run = start(&place, url);
-        std::thread::sleep(Duration::from_millis(1500));
+        until_waiting(&server, &database).await;
         signal(&run, "-TERM");
         std::thread::sleep(Duration::from_millis(100));
         signal(&run, "-INT");
