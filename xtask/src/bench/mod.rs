@@ -1,6 +1,7 @@
-//! `cargo xtask bench`: how long it takes to look at a large database, beside PostgreSQL's own dump.
+//! `cargo xtask bench`: how long it takes to look at a large database and to change a part of it, beside the engines' own tools.
 
 mod generate;
+mod place;
 mod run;
 mod table;
 

@@ -7,13 +7,17 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail, ensure};
 use trueup_testkit::servers::{Lifetime, ServerName};
 
-use super::generate::schema;
+use super::generate::{schema, step};
+use super::place::{Place, done, dump_of};
 use super::table::{Measured, markdown, write};
 use crate::context::Context;
 use crate::demo;
 
 /// Sizes with the number of rounds for each.
 const SIZES: [(usize, usize); 2] = [(1_000, 7), (10_000, 3)];
+
+/// MariaDB's own dump takes minutes beyond this size, and SQLite's CREATE is quadratic.
+const MOST_ELSEWHERE: usize = 2_000;
 
 /// What the words ask for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -44,22 +48,23 @@ pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
     home.reap()?;
     let folder = tempfile::TempDir::with_prefix("trueup-bench-").context("cannot make a temporary folder")?;
     let mut measured = Vec::new();
-    for version in ["postgres15", "postgres18"] {
+    for version in ["postgres15", "postgres18", "mariadb10.11"] {
         let name: ServerName = version.parse()?;
         let server = home.start(name, Lifetime::Owner).with_context(|| format!("cannot start {name}"))?;
-        let major = name.version;
-        let dump = dump_of(major, &request.dumps);
-        for (tables, rounds) in &request.sizes {
-            let bench = Bench { trueup: &trueup, folder: folder.path(), url: server.record().url.clone(), dump: &dump };
-            eprintln!("  PostgreSQL {major}, {tables} tables");
-            let row = bench.measure(format!("PostgreSQL {}", server.record().version()?), *tables, *rounds)?;
-            println!("{}", row.row());
-            measured.push(row);
-        }
+        let url = server.record().url.clone();
+        let (label, place) = if version.starts_with("postgres") {
+            ("PostgreSQL", Place::Postgres { url, dump: dump_of(name.version, &request.dumps) })
+        } else {
+            ("MariaDB", Place::MariaDb { url })
+        };
+        let bench = Bench { trueup: &trueup, folder: folder.path(), place };
+        bench.sizes(&format!("{label} {}", server.record().version()?), &request, &mut measured)?;
     }
+    let place = Place::Sqlite { folder: folder.path().to_owned() };
+    Bench { trueup: &trueup, folder: folder.path(), place }.sizes("SQLite", &request, &mut measured)?;
     let table = markdown(&measured);
     println!("{table}");
-    if words.is_empty() || !words.iter().any(|word| word == "--tables") {
+    if !words.iter().any(|word| word == "--tables") {
         write(&context.root.join("docs/performance.md"), &table)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -68,54 +73,77 @@ pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
 struct Bench<'a> {
     trueup: &'a Path,
     folder: &'a Path,
-    url: String,
-    dump: &'a Option<Vec<String>>,
+    place: Place,
 }
 
 impl Bench<'_> {
-    /// Makes a database of this size and looks at it, turn by turn.
-    fn measure(&self, server: String, tables: usize, rounds: usize) -> Result<Measured> {
-        let database = format!("bench_{tables}");
-        self.psql("postgres", &["-c", &format!("CREATE DATABASE {database}")])?;
-        let sql = self.folder.join(format!("{database}.sql"));
-        std::fs::write(&sql, schema(tables))?;
-        self.psql(&database, &["-1", "-f", &sql.display().to_string()])?;
-        self.psql(&database, &["-c", "VACUUM ANALYZE"])?;
-        let url = format!("{}/{database}", self.url);
-        // a compiled document: planning it needs no scratch database
-        let document = self.folder.join(format!("{database}.json"));
-        let inspect = ["inspect", "--url", &url, "--format", "json"];
-        let output = Command::new(self.trueup).args(inspect).output()?;
-        ensure!(output.status.success(), "inspect failed: {}", String::from_utf8_lossy(&output.stderr));
-        std::fs::write(&document, output.stdout)?;
-        let document = document.display().to_string();
-        let plan = ["plan", "--url", &url, "--schema", &document, "--exit-code"];
-        let mut row = Measured {
-            server,
-            tables,
-            rounds,
-            dump: self.dump.as_ref().map(|_| Vec::new()),
-            inspect: vec![],
-            plan: vec![],
-        };
-        for _ in 0..rounds {
-            if let (Some(dump), Some(times)) = (self.dump, &mut row.dump) {
-                let (program, more) = dump.split_first().context("an empty pg_dump command")?;
-                times.push(timed(Command::new(program).args(more).args(["-s", "-d", &url]))?);
+    fn sizes(&self, label: &str, request: &Request, measured: &mut Vec<Measured>) -> Result<()> {
+        for (tables, rounds) in &request.sizes {
+            if *tables > MOST_ELSEWHERE && !matches!(self.place, Place::Postgres { .. }) {
+                continue;
             }
-            row.inspect.push(timed(Command::new(self.trueup).args(inspect))?);
-            row.plan.push(timed(Command::new(self.trueup).args(plan))?);
+            eprintln!("  {label}, {tables} tables");
+            let row = self.measure(label, *tables, *rounds)?;
+            println!("{}", row.row());
+            measured.push(row);
         }
-        self.psql("postgres", &["-c", &format!("DROP DATABASE {database}")])?;
+        Ok(())
+    }
+
+    /// Makes two databases of this size, and looks at and changes them turn by turn: one with trueup, one with the engine's tools.
+    fn measure(&self, server: &str, tables: usize, rounds: usize) -> Result<Measured> {
+        let (ours, theirs) = (format!("bench_{tables}"), format!("bench_{tables}_raw"));
+        let sql = self.file("schema.sql", &schema(self.place.words(), tables, 0))?;
+        for database in [&ours, &theirs] {
+            self.place.create(database)?;
+            done(&mut self.place.script(database, &sql)?)?;
+            self.place.settle(database)?;
+        }
+        let url = self.place.url(&ours);
+        let mut document = self.compile(&url, tables, 0)?;
+        // what is measured is a project's database, not one that is met for the first time
+        done(&mut self.trueup(&["apply", "--yes", "--url", &url, "--schema", &document]))?;
+        let mut row = Measured::new(server, self.place.measure(), tables, rounds);
+        for round in 0..rounds {
+            if let Some(mut dump) = self.place.dump(&ours)? {
+                row.dump.push(timed(&mut dump)?);
+            }
+            row.inspect.push(timed(&mut self.trueup(&["inspect", "--url", &url, "--format", "json"]))?);
+            row.same.push(timed(&mut self.trueup(&["plan", "--url", &url, "--schema", &document, "--exit-code"]))?);
+            document = self.compile(&url, tables, round + 1)?;
+            row.plan.push(timed(&mut self.trueup(&["plan", "--url", &url, "--schema", &document]))?);
+            let ddl = self.file("step.sql", &step(tables, round))?;
+            row.raw.push(timed(&mut self.place.script(&theirs, &ddl)?)?);
+            let apply = ["apply", "--yes", "--url", &url, "--schema", &document];
+            row.apply.push(timed(&mut self.trueup(&apply))?);
+            row.trusted.push(timed(&mut self.trueup(&[&apply[..], &["--trust-history"]].concat()))?);
+        }
+        for database in [&ours, &theirs] {
+            self.place.drop(database)?;
+        }
         Ok(row)
     }
 
-    fn psql(&self, database: &str, words: &[&str]) -> Result<()> {
-        let mut command = Command::new(client("psql").context("no psql: install postgresql-client")?);
-        command.args(["-qX", "-v", "ON_ERROR_STOP=1", "-d", &format!("{}/{database}", self.url)]).args(words);
-        let output = command.stdin(Stdio::null()).output().context("cannot run psql")?;
-        ensure!(output.status.success(), "psql: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(())
+    fn file(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.folder.join(name);
+        std::fs::write(&path, text)?;
+        Ok(path)
+    }
+
+    /// A compiled document of the schema after `steps` steps: planning it needs no scratch database.
+    fn compile(&self, url: &str, tables: usize, steps: usize) -> Result<String> {
+        let sql = self.file("declared.sql", &schema(self.place.words(), tables, steps))?.display().to_string();
+        let output = self.trueup(&["inspect", "--url", url, "--schema", &sql, "--format", "json"]).output()?;
+        ensure!(output.status.success(), "inspect failed: {}", String::from_utf8_lossy(&output.stderr));
+        let document = self.folder.join("declared.json");
+        std::fs::write(&document, output.stdout)?;
+        Ok(document.display().to_string())
+    }
+
+    fn trueup(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(self.trueup);
+        command.args(words).env("TRUEUP_CACHE_DIR", self.folder.join("cache"));
+        command
     }
 }
 
@@ -132,31 +160,6 @@ fn timed(command: &mut Command) -> Result<f64> {
 #[expect(clippy::disallowed_methods, reason = "taking the time is all that this is for")]
 fn now() -> Instant {
     Instant::now()
-}
-
-/// A client program of the machine.
-fn client(name: &str) -> Option<PathBuf> {
-    clients(name).pop()
-}
-
-/// Every such program of Debian's packages, oldest first.
-fn clients(name: &str) -> Vec<PathBuf> {
-    let folders = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = folders.map(|folder| folder.path().join("bin").join(name)).collect();
-    found.retain(|path| path.exists());
-    found.sort();
-    found
-}
-
-/// The command of a `pg_dump` of this major version: a dump of another version reads other catalogs, or refuses.
-fn dump_of(major: &str, given: &[String]) -> Option<Vec<String>> {
-    let given = given.iter().map(|command| command.split_whitespace().map(str::to_owned).collect());
-    let packaged = clients("pg_dump").into_iter().map(|path| vec![path.display().to_string()]);
-    let of_major = |command: &Vec<String>| {
-        let output = Command::new(&command[0]).args(&command[1..]).arg("--version").output();
-        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(&format!("(PostgreSQL) {major}.")))
-    };
-    given.chain(packaged).filter(|command| !command.is_empty()).find(of_major)
 }
 
 #[cfg(test)]

@@ -5,40 +5,74 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-/// One server with one size of schema. Times are seconds.
+/// One server with one size of schema. Times are seconds, one of each kind a round.
 #[derive(Debug, Clone)]
 pub(crate) struct Measured {
     pub(crate) server: String,
+    /// What the engine's own tool is called.
+    pub(crate) measure: &'static str,
     pub(crate) tables: usize,
     pub(crate) rounds: usize,
-    /// Without a `pg_dump` of the server's version there is nothing to compare with.
-    pub(crate) dump: Option<Vec<f64>>,
+    /// The engine's own tool; empty where the machine has none of the server's version.
+    pub(crate) dump: Vec<f64>,
     pub(crate) inspect: Vec<f64>,
+    /// A plan of what is there.
+    pub(crate) same: Vec<f64>,
+    /// A plan that changes a twentieth of the tables.
     pub(crate) plan: Vec<f64>,
+    /// The same change by the engine's client.
+    pub(crate) raw: Vec<f64>,
+    pub(crate) apply: Vec<f64>,
+    /// An apply that believes the history.
+    pub(crate) trusted: Vec<f64>,
 }
 
 impl Measured {
+    pub(crate) fn new(server: &str, measure: &'static str, tables: usize, rounds: usize) -> Self {
+        let none = Vec::new;
+        Self {
+            server: server.to_owned(),
+            measure,
+            tables,
+            rounds,
+            dump: none(),
+            inspect: none(),
+            same: none(),
+            plan: none(),
+            raw: none(),
+            apply: none(),
+            trusted: none(),
+        }
+    }
+
     pub(crate) fn row(&self) -> String {
-        let ratio = |times: &[f64]| {
-            self.dump.as_ref().map_or_else(
-                || "—".to_owned(),
-                |dump| {
-                    let pairs: Vec<f64> = times.iter().zip(dump).map(|(time, dump)| time / dump).collect();
-                    format!("{:.2}", median(&pairs))
-                },
-            )
+        let dump = if self.dump.is_empty() {
+            format!("no `{}`", self.measure)
+        } else {
+            format!("{:.3} s `{}`", median(&self.dump), self.measure)
         };
-        let dump = self.dump.as_ref().map_or_else(|| "no client".to_owned(), |dump| format!("{:.2} s", median(dump)));
+        let timed = |times: &[f64]| match self.ratio(times) {
+            Some(ratio) => format!("{:.3} s, {ratio:.2}", median(times)),
+            None => format!("{:.3} s", median(times)),
+        };
         format!(
-            "| {} | {} | {} | {dump} | {:.2} s | {} | {:.2} s | {} |",
+            "| {} | {} | {} | {dump} | {} | {} | {} | {} | {:.3} s | {:.3} s |",
             self.server,
             self.tables,
             self.rounds,
-            median(&self.inspect),
-            ratio(&self.inspect),
-            median(&self.plan),
-            ratio(&self.plan),
+            timed(&self.inspect),
+            timed(&self.same),
+            timed(&self.plan),
+            timed(&self.apply),
+            median(&self.raw),
+            median(&self.trusted),
         )
+    }
+
+    /// The median of the ratios to the engine's own tool in the same round.
+    fn ratio(&self, times: &[f64]) -> Option<f64> {
+        let pairs: Vec<f64> = times.iter().zip(&self.dump).map(|(time, dump)| time / dump).collect();
+        (!pairs.is_empty()).then(|| median(&pairs))
     }
 }
 
@@ -54,8 +88,9 @@ fn median(values: &[f64]) -> f64 {
 }
 
 pub(crate) fn markdown(measured: &[Measured]) -> String {
-    let mut out = "| server | tables | rounds | `pg_dump -s` | `inspect` | ÷ dump | no-op `plan` | ÷ dump |\n\
-                   | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+    let mut out = "| server | tables | rounds | own tool | `inspect` | plan, nothing to do | plan, 5 % change | apply, 5 % change | \
+                   raw DDL of that | apply, trusted |\n\
+                   | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         .to_owned();
     for row in measured {
         writeln!(out, "{}", row.row()).ok();
@@ -86,15 +121,21 @@ mod tests {
     #[test]
     fn ratios_are_of_pairs() {
         let measured = Measured {
-            server: "PostgreSQL 18".to_owned(),
-            tables: 1000,
-            rounds: 3,
-            dump: Some(vec![1.0, 2.0, 4.0]),
+            dump: vec![1.0, 2.0, 4.0],
             inspect: vec![0.5, 0.5, 0.5],
-            plan: vec![1.0, 1.0, 8.0],
+            same: vec![1.0, 1.0, 8.0],
+            plan: vec![1.0, 2.0, 4.0],
+            raw: vec![0.1, 0.1, 0.1],
+            apply: vec![2.0, 2.0, 2.0],
+            trusted: vec![0.01, 0.01, 0.01],
+            ..Measured::new("PostgreSQL 18", "pg_dump -s", 1000, 3)
         };
-        assert_eq!(measured.row(), "| PostgreSQL 18 | 1000 | 3 | 2.00 s | 0.50 s | 0.25 | 1.00 s | 1.00 |");
-        assert!(Measured { dump: None, ..measured }.row().contains("| no client | 0.50 s | — |"));
+        assert_eq!(
+            measured.row(),
+            "| PostgreSQL 18 | 1000 | 3 | 2.000 s `pg_dump -s` | 0.500 s, 0.25 | 1.000 s, 1.00 | 2.000 s, 1.00 | \
+             2.000 s, 1.00 | 0.100 s | 0.010 s |"
+        );
+        assert!(Measured { dump: vec![], ..measured }.row().contains("| no `pg_dump -s` | 0.500 s |"));
         assert!((median(&[1.0, 4.0]) - 2.5).abs() < 1e-9);
     }
 
