@@ -24,6 +24,9 @@ mod trigger;
 mod view;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use flavour::{Attribute, Flavour, MYSQL, SequenceChange};
 pub(crate) use renderer::MySql;
 pub(crate) use words::{Rendered, run, unsupported};
