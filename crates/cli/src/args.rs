@@ -121,6 +121,9 @@ pub(crate) struct DeclarationArgs {
     /// Let the server alter tables in whatever way it must: do not assert what was foreseen (MySQL, MariaDB).
     #[arg(long)]
     pub(crate) any_algorithm: bool,
+    /// Refuse when anything in scope is not managed: of a kind that trueup does not model, or nobody's.
+    #[arg(long, conflicts_with = "ignore_unmanaged")]
+    pub(crate) strict: bool,
     /// Record that an operation's declared text means what is live. Runs nothing for it.
     #[arg(long, value_name = "OP")]
     pub(crate) accept_text: Vec<String>,

@@ -8,8 +8,8 @@ use trueup_plan::{
     TableColumn,
 };
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, Grant, ObjectRef, PartId, QualName, RowSecurity, Schema, Sequence, SqlExpr,
-    Table, TableKind, Trigger, UserType, UserTypeKind, View,
+    Column, Constraint, ConstraintKind, Grant, ObjectRef, Opaque, PartId, QualName, RowSecurity, Schema, Sequence,
+    SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::checks::Asked;
@@ -140,6 +140,7 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         Change::AlterPolicy { after, .. } => {
             Costs::safe().unprotects(format!("policy `{}` lets other rows through", after.id))
         }
+        Change::AlterOpaque { before, after } => alter_opaque(before, after),
         Change::SetGrants { on, before, after, .. } => grants(on, before.as_ref(), after.as_ref()),
         Change::ReplaceView { .. }
         | Change::ReplaceRoutine { .. }
@@ -188,6 +189,16 @@ fn set_trigger_enabled(before: &Trigger, after: &Trigger) -> Costs {
     }
 }
 
+/// Whoever relies on a part that goes is left without it.
+fn alter_opaque(before: &Opaque, after: &Opaque) -> Costs {
+    let costs = Costs::safe();
+    match (after.id.kind.as_str(), before.parts.iter().all(|part| after.parts.contains(part))) {
+        ("default privileges", _) => costs.unprotects(format!("new objects are given other privileges: {}", after.id)),
+        (_, true) => costs,
+        (kind, false) => costs.breaks(format!("{kind} `{}` loses parts", after.id)),
+    }
+}
+
 fn alter_constraint(ground: Ground<'_>, table: &QualName, before: &Constraint, after: &Constraint) -> Costs {
     let is_stricter = after.enforced && after.validated && !(before.enforced && before.validated);
     if is_stricter || before.kind != after.kind { add_constraint(ground, table, after) } else { Costs::safe() }
@@ -217,6 +228,9 @@ fn create(ground: Ground<'_>, object: &Object) -> Costs {
         // Its query may be anything by then: the engine itself has to look.
         Object::Index(index) if index.index.unique && ground.before.views.contains_key(&index.table) => {
             Costs::guarded([])
+        }
+        Object::Opaque(opaque) if opaque.id.kind == "default privileges" => {
+            Costs::safe().unprotects(format!("new objects are given other privileges: {}", opaque.id))
         }
         Object::Namespace(_)
         | Object::Extension(_)

@@ -74,6 +74,7 @@ pub(crate) fn draft<'a>(
         facts: &live.facts,
         hints: &desired.hints,
         provenance: &desired.provenance,
+        privileges: desired.privileges,
         before: &projection.schema,
         after: declared,
         texts: &texts,
@@ -82,6 +83,9 @@ pub(crate) fn draft<'a>(
     };
     compare(&cx, &mut out);
     unmodelled(live, desired, options, &rights, &mut out);
+    if options.strict {
+        nobodys(&mut out);
+    }
     bad_names(desired, dialect, &mut out);
     judge(&cx, &renames, &mut out);
     DraftPlan {
@@ -162,10 +166,12 @@ fn unmodelled(live: &Live, desired: &Desired, options: &PlanOptions, rights: &Ri
         let why = "is declared, but such objects are not managed";
         out.refusals.push(refuse(each, why, "take it out of the declaration and make it by hand"));
     }
-    if options.ownership != Ownership::All {
+    if options.ownership != Ownership::All && !options.strict {
         return;
     }
-    undeclared_namespaces(live, options, rights, out);
+    if options.ownership == Ownership::All {
+        undeclared_namespaces(live, options, rights, out);
+    }
     for each in live.unmanaged.iter().filter(|each| rights.covers(each)) {
         let alike = |other: &&Unmanaged| other.kind == each.kind && other.name == each.name;
         let declared = desired.unmodelled.iter().find(alike);
@@ -206,6 +212,19 @@ fn undeclared_namespaces(live: &Live, options: &PlanOptions, rights: &Rights<'_>
             ),
         });
     }
+}
+
+/// Objects that are nobody's: not declared, and not recorded by an earlier run.
+fn nobodys(out: &mut Findings) {
+    let refuse = |each: &Unmanaged| Refusal {
+        code: "unmanaged".to_owned(),
+        object: each.name.clone(),
+        operation: None,
+        why: format!("{} `{}` exists, is not declared, and is not this project's to drop", each.kind, each.name),
+        fix: "declare it, exclude it from the scope, or drop it by hand".to_owned(),
+    };
+    let refusals: Vec<Refusal> = out.unmanaged.iter().map(refuse).collect();
+    out.refusals.extend(refusals);
 }
 
 fn bad_names(desired: &Desired, dialect: &dyn Dialect, out: &mut Findings) {

@@ -112,6 +112,7 @@ fn sides(change: &Change) -> (Predicate, Predicate) {
         Change::ReplaceRoutine { before, after } => both(before, after, Object::Routine),
         Change::SetTriggerEnabled { before, after } => both(before, after, Object::Trigger),
         Change::AlterPolicy { before, after } => both(before, after, Object::Policy),
+        Change::AlterOpaque { before, after } => both(before, after, Object::Opaque),
         Change::SetComment { on, before, after, .. } => {
             let says = |text: &Option<String>| Predicate::Comment { on: on.clone(), text: text.clone() };
             (says(before), says(after))

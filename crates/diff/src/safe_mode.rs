@@ -76,6 +76,7 @@ fn is_kept_back(draft: &Draft, dialect: &dyn Dialect, facts: &LiveFacts) -> bool
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,

@@ -207,6 +207,7 @@ impl Dialect for TestDialect {
             | Change::SetTriggerEnabled { .. }
             | Change::SetComment { .. }
             | Change::SetGrants { .. }
+            | Change::AlterOpaque { .. }
             | Change::SetOwner { .. } => Verdict::InPlace,
         }
     }

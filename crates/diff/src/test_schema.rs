@@ -198,6 +198,7 @@ pub(crate) fn desired(dialect: &dyn Dialect, schema: &Schema) -> Desired {
         unmodelled: Vec::new(),
         notes: Vec::new(),
         elaborated: true,
+        privileges: false,
         namespaces: BTreeSet::new(),
     }
 }

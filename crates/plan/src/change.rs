@@ -308,6 +308,14 @@ pub enum Change {
         after: Policy,
     },
 
+    /// Change parts of an object kept as text, and leave the object.
+    AlterOpaque {
+        /// As it is.
+        before: Opaque,
+        /// As it will be.
+        after: Opaque,
+    },
+
     /// Set, change or drop a comment.
     SetComment {
         /// On what.
@@ -583,6 +591,7 @@ impl Change {
             Self::ReplaceRoutine { .. } => "replace-routine".to_owned(),
             Self::SetTriggerEnabled { .. } => "set-trigger-enabled".to_owned(),
             Self::AlterPolicy { .. } => "alter-policy".to_owned(),
+            Self::AlterOpaque { after, .. } => format!("alter-{}", after.id.kind.replace(' ', "-")),
             Self::SetComment { after: None, .. } => "drop-comment".to_owned(),
             Self::SetComment { .. } => "set-comment".to_owned(),
             Self::SetGrants { .. } => "set-grants".to_owned(),
@@ -638,6 +647,7 @@ impl Change {
             Self::ReplaceRoutine { after, .. } => ObjectRef::Routine(after.id.clone()),
             Self::SetTriggerEnabled { after, .. } => ObjectRef::Trigger(after.id.clone()),
             Self::AlterPolicy { after, .. } => ObjectRef::Policy(after.id.clone()),
+            Self::AlterOpaque { after, .. } => ObjectRef::Opaque(after.id.clone()),
             Self::SetComment { on, .. } | Self::SetGrants { on, .. } | Self::SetOwner { on, .. } => on.clone(),
         }
     }
@@ -717,6 +727,7 @@ impl Change {
             | Self::ReplaceRoutine { .. }
             | Self::SetTriggerEnabled { .. }
             | Self::AlterPolicy { .. }
+            | Self::AlterOpaque { .. }
             | Self::SetComment { .. }
             | Self::SetGrants { .. }
             | Self::SetOwner { .. } => None,

@@ -380,6 +380,8 @@ fn bare(schema: &mut Schema) {
         opaque.common = Common::default();
         opaque.drop = SqlExpr::new("");
         opaque.comment_target = None;
+        opaque.roles.clear();
+        opaque.parts.iter_mut().for_each(|part| part.unset = SqlExpr::new(""));
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Desired {
     pub notes: Vec<String>,
     /// Whether every SQL text is in the target server's own spelling.
     pub elaborated: bool,
+    /// Whether what it does not say of privileges is said by that: so it is of SQL files and of a database, and not of a document.
+    pub privileges: bool,
     /// Namespaces that the declaration names or implies.
     pub namespaces: BTreeSet<Ident>,
 }
@@ -224,6 +226,8 @@ pub struct PlanOptions {
     pub no_renames: bool,
     /// Live objects of unmodelled kinds are a note, not a refusal, under ownership `all`.
     pub ignore_unmanaged: bool,
+    /// Anything live in scope that is of an unmodelled kind, or that nobody declared and this run may not drop, is a refusal.
+    pub strict: bool,
     /// Operations whose unverified text is to be recorded as equal.
     pub accept_text: BTreeSet<OpId>,
     /// Operations whose unverified text is to be written again.

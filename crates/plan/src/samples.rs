@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use trueup_schema::{
     Attribute, Column, Common, Constraint, ConstraintKind, DataType, Deferrable, DialectId, Domain, DomainCheck,
     Extension, FkAction, ForeignKey, Generated, Grant, Ident, Identity, Index, IndexPart, Key, Namespace, ObjectRef,
-    Opaque, OpaqueId, PartId, PartitionOf, Policy, QualName, RangeType, Routine, RoutineId, RoutineKind, RowSecurity,
-    Schema, Sequence, SequenceOptions, SqlExpr, Table, Trigger, UserType, UserTypeKind, View, ViewColumn,
+    Opaque, OpaqueId, OpaquePart, PartId, PartitionOf, Policy, QualName, RangeType, Routine, RoutineId, RoutineKind,
+    RowSecurity, Schema, Sequence, SequenceOptions, SqlExpr, Table, Trigger, UserType, UserTypeKind, View, ViewColumn,
 };
 
 use crate::{
@@ -36,7 +36,7 @@ variants! {
     AddColumn DropColumn AlterColumnType SetDefault SetNotNull DropNotNull SetIdentity SetGenerated SetColumnAttributes
     MoveColumn Backfill
     AddConstraint DropConstraint ValidateConstraint AlterConstraint AlterIndex
-    ReplaceView AlterView ReplaceRoutine SetTriggerEnabled AlterPolicy
+    ReplaceView AlterView ReplaceRoutine SetTriggerEnabled AlterPolicy AlterOpaque
     SetComment SetGrants SetOwner
 }
 
@@ -173,7 +173,23 @@ fn opaque() -> Opaque {
         create: vec![sql("CREATE RULE quiet AS ON DELETE TO shop.users DO INSTEAD NOTHING")],
         drop: sql("DROP RULE quiet ON shop.users"),
         comment_target: None,
+        parts: Vec::new(),
+        roles: Vec::new(),
         common: Common::default(),
+    }
+}
+
+fn publication(tables: &[&str]) -> Opaque {
+    let part = |table: &&str| OpaquePart {
+        set: sql(&format!("ALTER PUBLICATION feed ADD TABLE shop.{table}")),
+        unset: sql(&format!("ALTER PUBLICATION feed DROP TABLE shop.{table}")),
+    };
+    Opaque {
+        id: OpaqueId { kind: "publication".to_owned(), namespace: None, table: None, name: "feed".to_owned() },
+        create: vec![sql("CREATE PUBLICATION feed")],
+        drop: sql("DROP PUBLICATION feed"),
+        parts: tables.iter().map(part).collect(),
+        ..opaque()
     }
 }
 
@@ -275,6 +291,7 @@ pub fn sample_schema() -> Schema {
     schema.insert(trigger("origin"));
     schema.insert(policy("true"));
     schema.insert(opaque());
+    schema.insert(publication(&["users"]));
     schema
 }
 
@@ -490,6 +507,7 @@ fn others() -> Vec<Change> {
         Change::ReplaceRoutine { before: routine("select 2 * a"), after: routine("select a + a") },
         Change::SetTriggerEnabled { before: trigger("origin"), after: trigger("disabled") },
         Change::AlterPolicy { before: policy("true"), after: policy("id > 0") },
+        Change::AlterOpaque { before: publication(&["users"]), after: publication(&["users", "orders"]) },
         Change::SetComment { on: on(), flavor: Flavor::Plain, before: None, after: Some("People".to_owned()) },
         Change::SetGrants { on: on(), flavor: Flavor::Plain, before: None, after: Some(vec![grant]), owner: None },
         Change::SetOwner { on: on(), flavor: Flavor::Plain, before: None, after: ident("boss") },

@@ -57,7 +57,7 @@ pub use expr::{DataType, Form, NamedType, SqlExpr};
 pub use hash::fnv1a64;
 pub use ident::{Ident, IdentError, PathError, QualName, split_path};
 pub use object::{Common, Dependency, Grant, ObjectRef, OpaqueId, PartId, RoutineId, Strength};
-pub use routine::{Opaque, Policy, Routine, RoutineKind, Trigger};
+pub use routine::{Opaque, OpaquePart, Policy, Routine, RoutineKind, Trigger};
 pub use schema::{Keyed, Schema};
 pub use table::{
     Column, Constraint, ConstraintKind, Deferrable, FkAction, ForeignKey, Generated, Identity, Index, IndexKey,

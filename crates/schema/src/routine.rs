@@ -100,6 +100,10 @@ pub struct Policy {
     pub depends_on: Vec<Dependency>,
 }
 
+fn nothing() -> SqlExpr {
+    SqlExpr::new("")
+}
+
 /// An object that is compared as text and replaced as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,12 +112,30 @@ pub struct Opaque {
     pub id: OpaqueId,
     /// The statements that make it, as the server prints them.
     pub create: Vec<SqlExpr>,
-    /// The statement that drops it.
+    /// The statement that drops it; empty for what is gone once all its parts are.
+    #[serde(default = "nothing")]
     pub drop: SqlExpr,
     /// What `COMMENT ON` calls it (`RULE r ON t`), where comments are possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment_target: Option<SqlExpr>,
+    /// What can be given to it and taken from it one by one, while it stays: tables of a publication, options of a server,
+    /// privileges by default. They are set when it is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<OpaquePart>,
+    /// Roles that its texts name, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
     /// Comment, owner, grants, dependencies.
     #[serde(flatten)]
     pub common: Common,
+}
+
+/// Something that an object kept as text has, and can have taken away.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpaquePart {
+    /// The statement that gives it.
+    pub set: SqlExpr,
+    /// The statement that takes it away.
+    pub unset: SqlExpr,
 }

@@ -159,12 +159,14 @@ impl Canonical for Policy {
 }
 
 impl Canonical for Opaque {
-    /// The object without the statement that drops it and the target of its comment, which follow from what it is.
+    /// The object without the statements that drop it and its parts, the target of its comment and the roles, which follow from the rest.
     fn canonical(&self, _: &dyn Normalise) -> Result<Vec<u8>, Error> {
         let mut object = self.clone();
         strip(&mut object.common);
         object.drop = SqlExpr::new("");
         object.comment_target = None;
+        object.roles.clear();
+        object.parts.iter_mut().for_each(|part| part.unset = SqlExpr::new(""));
         bytes(&object)
     }
 }

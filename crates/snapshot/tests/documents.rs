@@ -9,8 +9,8 @@ use proptest::sample::{Index as Pick, select};
 use trueup_schema::{
     Column, Common, Constraint, ConstraintKind, DataType, Deferrable, Dependency, DialectId, FkAction, ForeignKey,
     Form, Generated, Grant, Ident, Identity, Index, IndexKey, IndexPart, Key, NamedType, Namespace, ObjectRef, Opaque,
-    OpaqueId, PartId, Policy, QualName, Routine, RoutineId, RoutineKind, Schema, Sequence, SequenceOptions, SqlExpr,
-    Table, TableKind, Trigger, UserType, UserTypeKind, View, ViewColumn,
+    OpaqueId, OpaquePart, PartId, Policy, QualName, Routine, RoutineId, RoutineKind, Schema, Sequence, SequenceOptions,
+    SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View, ViewColumn,
 };
 use trueup_snapshot::{Document, DocumentFormat, Normalise, Snapshot};
 
@@ -307,13 +307,18 @@ fn schema() -> impl Strategy<Value = Schema> {
         comment: None,
         depends_on: Vec::new(),
     });
-    let object = (opaque_id(), vec(sql(), 0..3), sql(), common()).prop_map(|(id, create, drop, common)| Opaque {
-        id,
-        create,
-        drop,
-        comment_target: None,
-        common,
-    });
+    let part = (sql(), sql()).prop_map(|(set, unset)| OpaquePart { set, unset });
+    let object = (opaque_id(), vec(sql(), 0..3), sql(), vec(part, 0..2), common()).prop_map(
+        |(id, create, drop, parts, common)| Opaque {
+            id,
+            create,
+            drop,
+            comment_target: None,
+            parts,
+            roles: Vec::new(),
+            common,
+        },
+    );
     let some = 0..3_usize;
     (
         (any::<bool>(), vec(namespace, some.clone()), vec(user_type(), some.clone()), vec(sequence, some.clone())),

@@ -13,7 +13,7 @@ use trueup_session::{Connector, ServerInfo};
 use trueup_snapshot::{Document, DocumentFormat, Fingerprint, Snapshot, fnv1a64};
 
 /// Changes with everything that makes old entries wrong, besides the crate's version.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Where compiled declarations are kept between runs. Without one, every plan of SQL files makes a dev database.
 ///
@@ -121,7 +121,8 @@ struct Entry {
 
 impl Entry {
     fn of(desired: &Desired) -> Option<Self> {
-        let Desired { snapshot, hints, provenance, unmodelled, notes, elaborated: _, namespaces } = desired;
+        let Desired { snapshot, hints, provenance, unmodelled, notes, elaborated: _, privileges: _, namespaces } =
+            desired;
         let Hints { renames, using, backfills, ignored } = hints.clone();
         Some(Self {
             schema: Document::write(snapshot.schema(), DocumentFormat::Json).ok()?,
@@ -150,6 +151,7 @@ impl Entry {
             unmodelled: self.unmodelled,
             notes: self.notes,
             elaborated: true,
+            privileges: true,
             namespaces: self.namespaces,
         })
     }

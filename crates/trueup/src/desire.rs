@@ -93,6 +93,7 @@ async fn from_sql(workshop: Workshop<'_>, sources: &[Source]) -> Result<Desired,
         unmodelled: introspected.unmanaged,
         notes,
         elaborated: true,
+        privileges: true,
         namespaces,
     })
 }
@@ -114,6 +115,7 @@ async fn from_schema(workshop: Workshop<'_>, schema: &Schema, origin: &str) -> R
         unmodelled: Vec::new(),
         notes: Vec::new(),
         elaborated: is_canonical(schema, workshop.target),
+        privileges: false,
         namespaces: namespaces_of(schema, workshop.target.default_namespace.as_ref()),
     };
     if desired.elaborated {
@@ -133,7 +135,7 @@ async fn elaborate(workshop: Workshop<'_>, desired: Desired, origin: &str) -> Re
     match compiled(workshop, key, compile).await {
         Ok(elaborated) => {
             let Desired { hints, namespaces, .. } = desired;
-            Ok(Desired { hints, namespaces, provenance: BTreeMap::new(), ..elaborated })
+            Ok(Desired { hints, namespaces, provenance: BTreeMap::new(), privileges: false, ..elaborated })
         }
         Err(Error::Load(trueup_load::LoadError::NoDevDatabase(why))) => {
             let mut notes = desired.notes.clone();
@@ -184,6 +186,7 @@ pub(crate) fn as_desired(snapshot: Snapshot, unmodelled: Vec<Unmanaged>, namespa
         unmodelled,
         notes: Vec::new(),
         elaborated: true,
+        privileges: true,
         namespaces,
     }
 }

@@ -90,6 +90,7 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return None,
     })

@@ -322,6 +322,7 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return None,
     })

@@ -57,6 +57,7 @@ pub(crate) fn verdict(change: &Change, _: Tables<'_>) -> Verdict {
         Change::AttachPartition { .. } | Change::DetachPartition { .. } => missing("partitions that are tables"),
         Change::SetRowSecurity { .. } | Change::AlterPolicy { .. } => missing("row security"),
         Change::ValidateConstraint { .. } => missing("constraints that are not valid yet"),
+        Change::AlterOpaque { .. } => missing("objects whose parts come one by one"),
         Change::SetTriggerEnabled { .. } => missing("disabled triggers"),
         Change::SetGrants { .. } | Change::SetOwner { .. } => missing("privileges in a schema"),
     }

@@ -55,6 +55,7 @@ pub(crate) fn in_the_way(change: &Change, dependent: &ObjectRef) -> bool {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,

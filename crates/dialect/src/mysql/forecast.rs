@@ -143,6 +143,7 @@ fn is_alter(change: &Change) -> bool {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,
     }

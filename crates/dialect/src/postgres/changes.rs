@@ -31,6 +31,7 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         Change::ReplaceView { before, after } => view(before, after),
         Change::ReplaceRoutine { before, after } => routine(before, after),
         Change::AlterPolicy { before, after } => policy(before, after),
+        Change::AlterOpaque { .. } => Verdict::InPlace,
         Change::Rename { from: ObjectRef::Extension(name), .. } => no_rename(name),
         Change::Rename { from: ObjectRef::Opaque(_), .. } => Verdict::Replace,
         Change::AlterDomain {

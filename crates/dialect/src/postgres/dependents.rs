@@ -52,6 +52,7 @@ pub(super) fn in_the_way(change: &Change, dependent: &ObjectRef) -> bool {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,

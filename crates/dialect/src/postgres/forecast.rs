@@ -114,6 +114,7 @@ pub(super) fn forecast(change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<
         | Change::SetOwner { .. } => forecast.locks(ALL),
         Change::MoveColumn { .. }
         | Change::SetGrants { .. }
+        | Change::AlterOpaque { .. }
         | Change::Adopt { .. }
         | Change::AlterNamespace { .. }
         | Change::AlterExtension { .. }

@@ -51,6 +51,7 @@ pub(crate) fn verdict(version: [u32; 3], change: &Change, tables: Tables<'_>) ->
         Change::AttachPartition { .. } | Change::DetachPartition { .. } => missing("partitions"),
         Change::SetRowSecurity { .. } | Change::AlterPolicy { .. } => missing("row security"),
         Change::ReplaceRoutine { .. } => missing("stored routines"),
+        Change::AlterOpaque { .. } => missing("objects of this kind"),
         Change::SetTriggerEnabled { .. } => missing("disabled triggers"),
         Change::SetComment { .. } => missing("comments"),
         Change::SetGrants { .. } | Change::SetOwner { .. } => missing("privileges"),
@@ -221,6 +222,7 @@ pub(crate) fn in_the_way(change: &Change, dependent: &ObjectRef) -> bool {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,

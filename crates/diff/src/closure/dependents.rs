@@ -108,7 +108,7 @@ impl Dependents {
         let name = &table.name;
         for column in &table.columns {
             let part = PartId { table: name.clone(), name: column.name.clone() };
-            self.add(&Dependent::Typed(part.clone()), Reader::data_type(&column.data_type));
+            self.add(&Dependent::Typed(part.clone()), Reader::typed(column));
             let value = if column.generated.is_some() {
                 Dependent::Object(ObjectRef::Column(part))
             } else {

@@ -97,6 +97,7 @@ fn about(change: &Change) -> Vec<(Dependent, Does)> {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => object(Does::Alters),

@@ -3,6 +3,7 @@
 use trueup_plan::{Change, Flavor, Refusal};
 use trueup_schema::{Common, Grant, Ident, ObjectRef};
 
+use super::default_grants::granted_by_default;
 use super::{Context, Findings, Remark};
 
 /// Compares what both have besides their definition.
@@ -30,7 +31,8 @@ pub(crate) fn common(
 /// What a new object is given besides its definition.
 pub(crate) fn of_new(cx: &Context<'_>, out: &mut Findings, on: &ObjectRef, flavor: Flavor, after: &Common) {
     let comment = if cx.separate_comments() { None } else { after.comment.clone() };
-    common(cx, out, on, flavor, &Common { comment, ..Common::default() }, after);
+    let grants = granted_by_default(cx, on);
+    common(cx, out, on, flavor, &Common { comment, grants, ..Common::default() }, after);
 }
 
 /// The comment of something new, where its definition does not hold it.
@@ -76,7 +78,7 @@ fn grants(
     (before, after): (Option<&Vec<Grant>>, Option<&Vec<Grant>>),
     owner: Option<&Ident>,
 ) {
-    let is_managed = after.is_some() || (cx.rights.is_all() && is_from_sql(cx, on));
+    let is_managed = after.is_some() || (cx.rights.is_all() && cx.privileges);
     if before == after || !cx.capabilities().grants || !is_managed {
         return;
     }
@@ -84,11 +86,6 @@ fn grants(
     check_roles(cx, out, on, roles);
     let (before, after, owner) = (before.cloned(), after.cloned(), owner.cloned());
     out.push(cx, Remark::new(Change::SetGrants { on: on.clone(), flavor, before, after, owner }, "privileges differ"));
-}
-
-/// SQL files say everything about privileges; a document or builder only what it names.
-fn is_from_sql(cx: &Context<'_>, object: &ObjectRef) -> bool {
-    cx.provenance.get(object).is_some_and(|place| place.contains(".sql:"))
 }
 
 /// Refuses roles that do not exist. Words such as `PUBLIC` and `CURRENT_USER` are no roles.

@@ -17,6 +17,8 @@ pub(crate) struct Context<'a> {
     pub(crate) facts: &'a LiveFacts,
     pub(crate) hints: &'a Hints,
     pub(crate) provenance: &'a BTreeMap<ObjectRef, String>,
+    /// Whether the declaration says everything about privileges.
+    pub(crate) privileges: bool,
     /// The live schema under its names after the renames.
     pub(crate) before: &'a Schema,
     /// The declared schema.
@@ -120,6 +122,7 @@ fn open_texts<'a>(cx: &Context<'a>, change: &Change) -> Option<Vec<Option<&'a Pa
         | Change::ReplaceView { .. }
         | Change::ReplaceRoutine { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::AlterDomain { .. }
         | Change::Create { object: Object::Trigger(_) | Object::Opaque(_) } => &[|_| true],
         Change::AlterTable { .. } => &[

@@ -6,6 +6,7 @@ mod column;
 mod common;
 mod constraint;
 mod context;
+mod default_grants;
 mod index;
 mod namespace;
 mod routine;

@@ -226,6 +226,7 @@ pub(crate) fn opaques(cx: &Context<'_>, out: &mut Findings) {
 
 fn create_opaque(cx: &Context<'_>, out: &mut Findings, after: &Opaque) {
     let object = ObjectRef::Opaque(after.id.clone());
+    check_roles(cx, out, &object, after.roles.iter().map(String::as_str));
     let created = Opaque { common: bare_opaque(cx, after), ..after.clone() };
     out.push(cx, Remark::new(Change::Create { object: Object::Opaque(created) }, cx.declared(&object)));
     let made =
@@ -249,13 +250,22 @@ fn opaque_common(cx: &Context<'_>, out: &mut Findings, before: &Common, after: &
 }
 
 fn opaque(cx: &Context<'_>, out: &mut Findings, before: &Opaque, after: &Opaque) {
-    let Opaque { id: _, create, drop: _, comment_target: _, common: _ } = after;
+    let Opaque { id, create, drop: _, comment_target: _, parts, roles, common: _ } = after;
     if *create != before.create {
         let change =
             Change::Create { object: Object::Opaque(Opaque { common: bare_opaque(cx, after), ..after.clone() }) };
         if out.may_replace(cx, &change, "definition differs") {
             let drop = Change::Drop { object: Object::Opaque(before.clone()) };
             out.push(cx, Remark::new(drop, "definition differs"));
+            create_opaque(cx, out, after);
+            return;
+        }
+    } else if *parts != before.parts {
+        check_roles(cx, out, &ObjectRef::Opaque(id.clone()), roles.iter().map(String::as_str));
+        let change = Change::AlterOpaque { before: before.clone(), after: after.clone() };
+        let remark = Remark::new(change, "parts differ");
+        if let Settled::Replace(why) = out.settle(cx, vec![remark]) {
+            out.push(cx, Remark::new(Change::Drop { object: Object::Opaque(before.clone()) }, why));
             create_opaque(cx, out, after);
             return;
         }

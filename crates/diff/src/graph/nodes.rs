@@ -147,6 +147,11 @@ impl NodeBuilder<'_> {
                 new: self.new.object(&Object::Policy(after.clone())),
                 ..altering(change)
             },
+            Change::AlterOpaque { before, after } => Node {
+                old: self.old.object(&Object::Opaque(before.clone())),
+                new: self.new.object(&Object::Opaque(after.clone())),
+                ..altering(change)
+            },
             Change::SetComment { on, .. } => uses(Site::Object(on.clone())),
             Change::SetGrants { on, .. } => grants(on),
             Change::SetOwner { on, .. } => {
@@ -220,9 +225,9 @@ impl NodeBuilder<'_> {
 
     fn convert(&self, table: &QualName, before: &Column, after: &Column, using: Option<&SqlExpr>) -> Node {
         let read = self.read(table, &after.name, using);
-        let mut new = Reader::data_type(&after.data_type);
+        let mut new = Reader::typed(after);
         new.extend(read.iter().cloned());
-        let mut old = Reader::data_type(&before.data_type);
+        let mut old = Reader::typed(before);
         old.extend(read);
         Node { old, new, stage: stage(table, after, Stage::Convert), ..Node::default() }
     }

@@ -1,7 +1,9 @@
 //! SQL texts inside a change.
 
 use trueup_plan::{Change, DomainChange, Object};
-use trueup_schema::{Column, Constraint, ConstraintKind, Index, IndexKey, IndexPart, SqlExpr, Table, UserTypeKind};
+use trueup_schema::{
+    Column, Constraint, ConstraintKind, Index, IndexKey, IndexPart, Opaque, SqlExpr, Table, UserTypeKind,
+};
 
 /// Whether some SQL text that `change` brings in holds the string `label`.
 pub(super) fn mentions_label(change: &Change, label: &str) -> bool {
@@ -33,6 +35,7 @@ fn of_change<'c>(change: &'c Change, texts: &mut Vec<&'c SqlExpr>) {
         Change::ReplaceView { after, .. } | Change::AlterView { after, .. } => texts.push(&after.query),
         Change::ReplaceRoutine { after, .. } => texts.push(&after.definition),
         Change::AlterPolicy { after, .. } => texts.extend(after.using.iter().chain(&after.check)),
+        Change::AlterOpaque { after, .. } => of_opaque(after, texts),
         Change::RebuildEnum { columns, .. } => {
             columns.iter().for_each(|each| of_column(&each.column, texts));
         }
@@ -80,7 +83,7 @@ fn of_object<'c>(object: &'c Object, texts: &mut Vec<&'c SqlExpr>) {
         Object::Routine(routine) => texts.push(&routine.definition),
         Object::Trigger(trigger) => texts.push(&trigger.definition),
         Object::Policy(policy) => texts.extend(policy.using.iter().chain(&policy.check)),
-        Object::Opaque(opaque) => texts.extend(&opaque.create),
+        Object::Opaque(opaque) => of_opaque(opaque, texts),
         Object::Namespace(_) | Object::Extension(_) | Object::Sequence(_) => {}
     }
 }
@@ -117,4 +120,9 @@ fn of_constraint<'c>(constraint: &'c Constraint, texts: &mut Vec<&'c SqlExpr>) {
         ConstraintKind::Check { expr, .. } | ConstraintKind::Exclude { definition: expr } => texts.push(expr),
         ConstraintKind::ForeignKey(_) => {}
     }
+}
+
+fn of_opaque<'a>(opaque: &'a Opaque, texts: &mut Vec<&'a SqlExpr>) {
+    texts.extend(&opaque.create);
+    texts.extend(opaque.parts.iter().map(|part| &part.set));
 }

@@ -240,6 +240,17 @@ impl Reader<'_> {
         data_type.type_name().map(|name| Use::hard(Site::Object(ObjectRef::Type(name.clone())))).into_iter().collect()
     }
 
+    /// What a column needs to be there at all: its type, and a collation.
+    pub(crate) fn typed(column: &Column) -> Vec<Use> {
+        let mut uses = Self::data_type(&column.data_type);
+        uses.extend(
+            Self::carried(&column.depends_on)
+                .into_iter()
+                .filter(|each| matches!(&each.on, Site::Object(ObjectRef::Opaque(id)) if id.kind == "collation")),
+        );
+        uses
+    }
+
     /// What a column's default or generation expression needs.
     pub(crate) fn value(&self, table: &QualName, column: &Column) -> Vec<Use> {
         if column.default.is_none() && column.generated.is_none() {
@@ -254,7 +265,7 @@ impl Reader<'_> {
 
     /// What a column needs besides its table.
     pub(crate) fn column(&self, table: &QualName, column: &Column) -> Vec<Use> {
-        let mut uses = Self::data_type(&column.data_type);
+        let mut uses = Self::typed(column);
         uses.extend(self.value(table, column));
         uses
     }
@@ -412,6 +423,8 @@ impl Reader<'_> {
             }
             Object::Opaque(opaque) => {
                 let mut uses = Self::carried(&opaque.common.depends_on);
+                // What hangs on no table names the columns that it reads; a publication of a table reads none of them.
+                uses.iter_mut().for_each(|each| each.whole &= opaque.id.table.is_some());
                 uses.extend(opaque.id.table.iter().map(|table| Use { whole: true, ..self.relation(table) }));
                 uses
             }

@@ -100,6 +100,7 @@ fn apply(schema: &mut Schema, change: &Change) -> Result<(), InterpretError> {
             objects::trigger(schema, &after.id).map(|trigger| trigger.enabled.clone_from(&after.enabled))
         }
         Change::AlterPolicy { after, .. } => objects::alter_policy(schema, after),
+        Change::AlterOpaque { after, .. } => objects::alter_opaque(schema, after),
         Change::SetComment { on, after, .. } => attach::comment(schema, on, after.as_deref()),
         Change::SetGrants { on, after, .. } => attach::grants(schema, on, after.as_deref()),
         Change::SetOwner { on, after, .. } => attach::owner(schema, on, after),

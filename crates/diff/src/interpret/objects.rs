@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use trueup_plan::Object;
-use trueup_schema::{Common, Keyed, ObjectRef, PartId, Policy, QualName, Schema, Trigger, View};
+use trueup_schema::{Common, Keyed, ObjectRef, Opaque, PartId, Policy, QualName, Schema, Trigger, View};
 
 use super::error::{Done, InterpretError};
 use super::{find, tables};
@@ -92,6 +92,14 @@ pub(super) fn alter_policy(schema: &mut Schema, after: &Policy) -> Done {
     let found = schema.policies.get_mut(&after.id).ok_or_else(missing)?;
     let comment = found.comment.take();
     *found = Policy { comment, ..after.clone() };
+    Ok(())
+}
+
+pub(super) fn alter_opaque(schema: &mut Schema, after: &Opaque) -> Done {
+    let missing = || InterpretError::Missing(ObjectRef::Opaque(after.id.clone()));
+    let found = schema.objects.get_mut(&after.id).ok_or_else(missing)?;
+    let common = Common { depends_on: after.common.depends_on.clone(), ..std::mem::take(&mut found.common) };
+    *found = Opaque { common, ..after.clone() };
     Ok(())
 }
 

@@ -278,6 +278,7 @@ impl<'a, 'p> Finish<'a, 'p> {
             | Change::ReplaceRoutine { .. }
             | Change::SetTriggerEnabled { .. }
             | Change::AlterPolicy { .. }
+            | Change::AlterOpaque { .. }
             | Change::SetComment { .. }
             | Change::SetGrants { .. }
             | Change::SetOwner { .. } => true,

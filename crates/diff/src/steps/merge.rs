@@ -88,6 +88,7 @@ fn is_absorbed(draft: &Draft) -> bool {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,
@@ -144,6 +145,7 @@ fn is_action(change: &Change) -> bool {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,
     }

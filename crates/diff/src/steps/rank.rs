@@ -62,7 +62,8 @@ pub(super) fn rank(change: &Change) -> u8 {
         | Change::AlterView { .. }
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
-        | Change::AlterPolicy { .. } => rank_of(&change.object()),
+        | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. } => rank_of(&change.object()),
     }
 }
 
@@ -80,8 +81,18 @@ const fn rank_of_drop(object: &Object) -> u8 {
     }
 }
 
+/// Kinds kept as text: what columns and expressions may use, what stands between types and expressions, and what is about others.
+fn rank_of_opaque(kind: &str) -> u8 {
+    match kind {
+        "collation" | "access method" | "language" | "foreign data wrapper" | "foreign server" => 9,
+        "cast" | "transform" | "operator" | "operator family" | "operator class" => 14,
+        _ if kind.starts_with("text search") => 9,
+        _ => 16,
+    }
+}
+
 /// Objects in the order in which they usually come to be.
-const fn rank_of(object: &ObjectRef) -> u8 {
+fn rank_of(object: &ObjectRef) -> u8 {
     match object {
         ObjectRef::Namespace(_) => 6,
         ObjectRef::Extension(_) => 7,
@@ -92,6 +103,7 @@ const fn rank_of(object: &ObjectRef) -> u8 {
         ObjectRef::Index(_) => 12,
         ObjectRef::Routine(_) => 14,
         ObjectRef::View(_) => 15,
-        ObjectRef::Trigger(_) | ObjectRef::Policy(_) | ObjectRef::Opaque(_) => 16,
+        ObjectRef::Trigger(_) | ObjectRef::Policy(_) => 16,
+        ObjectRef::Opaque(id) => rank_of_opaque(&id.kind),
     }
 }

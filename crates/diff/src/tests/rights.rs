@@ -71,6 +71,12 @@ fn unmodelled_kinds() {
     let live = live.option(|options| options.ignore_unmanaged = true);
     assert!(live.found().is_empty());
     assert_eq!(live.plan().notes.len(), 1);
+    let mut strict = case("", "").option(|options| options.strict = true);
+    strict.live.unmanaged.push(odd.clone());
+    assert_eq!(strict.found(), ["refused unmodelled c"]);
+    let theirs = untracked(case("table t: a integer; table u: a integer", "table t: a integer"));
+    assert!(theirs.found().is_empty());
+    assert_eq!(theirs.option(|options| options.strict = true).found(), ["refused unmanaged u"]);
     let mut declared = case("", "");
     declared.desired.unmodelled.push(odd);
     assert_eq!(declared.found(), ["refused unmodelled c"]);

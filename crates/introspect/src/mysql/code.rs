@@ -132,6 +132,8 @@ pub(super) fn event(row: &CodeRow, body: &str, connected: &str, utc: bool) -> Op
         create: statements.map(SqlExpr::new).to_vec(),
         drop: SqlExpr::new(format!("DROP EVENT {name}")),
         comment_target: None,
+        parts: Vec::new(),
+        roles: Vec::new(),
         common: trueup_schema::Common::default(),
     }
 }

@@ -94,7 +94,8 @@ impl<'a> Raw<'a> {
         add("storage", self.storage.and_then(storage).map(str::to_owned));
         add("compression", compression(self.compression).map(str::to_owned));
         add("statistics", self.statistics.map(|target| target.to_string()));
-        add("foreign_options", joined(&self.foreign_options));
+        let foreign = parameters(self.foreign_options.iter().copied());
+        found.extend(foreign.map(|(name, value)| (format!("foreign.{name}"), value)));
         found.extend(parameters(self.options.iter().copied()));
         let rule = context.not_nulls.get(&(self.relation, self.number));
         if let Some(modifier) = rule.and_then(|rule| rule.modifier) {
@@ -102,10 +103,6 @@ impl<'a> Raw<'a> {
         }
         found
     }
-}
-
-fn joined(texts: &[&str]) -> Option<String> {
-    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 const fn storage(letter: &str) -> Option<&'static str> {

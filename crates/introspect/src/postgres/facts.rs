@@ -18,9 +18,12 @@ pub(super) fn facts(context: &Context<'_>, server: &ServerInfo) -> Result<LiveFa
     let mut facts = LiveFacts::of(Server { dialect: DialectId::Postgres, version: server.version, default_namespace });
     facts.taken = taken(context)?;
     let raw = context.raw;
-    for (name, value) in
-        [("server_encoding", &raw.encoding), ("default_collation", &raw.collate), ("lc_ctype", &raw.ctype)]
-    {
+    for (name, value) in [
+        ("server_encoding", &raw.encoding),
+        ("default_collation", &raw.collate),
+        ("lc_ctype", &raw.ctype),
+        ("current_user", &raw.current_user),
+    ] {
         facts.settings.insert(name.to_owned(), value.clone());
     }
     if context.request.facts {

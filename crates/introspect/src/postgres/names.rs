@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use trueup_schema::{Dependency, Ident, ObjectRef, OpaqueId, PartId, QualName, RoutineId};
 use trueup_session::Row;
 
+use super::objects;
 use super::raw::Raw;
 use super::reader::{Reader, ident, printed_name};
 use super::sql::class;
@@ -195,13 +196,19 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// Triggers, policies, rules, statistics, event triggers.
+    /// Triggers, policies, and objects that are kept as text.
     fn add_parts(&mut self, raw: &Raw) -> Result<(), IntrospectError> {
         for row in &raw.texts {
             let mut row = Reader::new(row, "triggers and other objects");
             let kind = row.text()?;
             let (oid, namespace, relation) = (row.int()?, row.int()?, row.int()?);
             let name = row.text()?;
+            if kind == "object" {
+                let (words, class) = (row.text()?, row.text()?.parse().unwrap_or_default());
+                let id = objects::id(words, self.namespace(namespace).cloned(), name);
+                self.objects.insert((class, oid), ObjectRef::Opaque(id));
+                continue;
+            }
             let table = self.relation(relation).cloned();
             let part = |table: QualName| ident(name).map(|name| PartId { table, name });
             let (class, object) = match (kind, table) {

@@ -6,7 +6,7 @@ use trueup_schema::Ident;
 use trueup_session::{Row, Session, Value};
 
 use super::reader::Reader;
-use super::{sql, sql_parts, sql_unmanaged};
+use super::{sql, sql_objects, sql_parts, sql_unmanaged};
 use crate::{IntrospectError, NamespaceFilter, Request};
 
 /// The oldest major version whose catalog is read.
@@ -29,6 +29,7 @@ pub(super) struct Raw {
     pub(super) encoding: String,
     pub(super) collate: String,
     pub(super) ctype: String,
+    pub(super) current_user: String,
     pub(super) namespaces: Vec<i64>,
     pub(super) dictionary: Vec<Row>,
     pub(super) relations: Vec<Row>,
@@ -70,6 +71,7 @@ pub(super) async fn read(session: &mut dyn Session, request: &Request) -> Result
         raw.routines = ask(session, "routines", sql_parts::ROUTINES, &scope).await?;
     }
     let mut texts = sql_parts::texts(&flags);
+    texts.extend(sql_objects::parts(&flags, major));
     texts.extend(sql_unmanaged::parts(&flags));
     if !texts.is_empty() {
         // Every part may leave the scope unused, but the parameter must be there.
@@ -111,6 +113,7 @@ async fn setup(session: &mut dyn Session) -> Result<(Raw, Flags), IntrospectErro
         encoding: row.text()?.to_owned(),
         collate: row.text_or_null()?.unwrap_or_default().to_owned(),
         ctype: row.text_or_null()?.unwrap_or_default().to_owned(),
+        current_user: row.text()?.to_owned(),
         ..Raw::default()
     };
     let flags = Flags(row.texts()?.into_iter().map(str::to_owned).collect());

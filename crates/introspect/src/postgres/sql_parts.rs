@@ -137,6 +137,7 @@ pub(super) fn depends(flags: &Flags) -> String {
     simple("policies", "pg_policy", "p", &relation("p.polrelid"));
     simple("statistics", "pg_statistic_ext", "s", &format!("s.stxnamespace = {scope}"));
     simple("event-triggers", "pg_event_trigger", "e", "true");
+    parts.extend(super::sql_objects::depends(flags, normal, reference));
     parts.join(" UNION ALL ")
 }
 

@@ -122,7 +122,9 @@ fn options(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>) ->
     options.tablespace = context.names.tablespaces.get(&relation.tablespace).cloned();
     let access_method = context.names.access_methods.get(&relation.access_method);
     options.access_method = access_method.filter(|method| method.as_str() != "heap").cloned();
+    // Rows of a foreign table are not replicated from here, which the server says in the same way.
     options.replica_identity = match relation.replica_identity {
+        _ if relation.kind == "f" => None,
         "f" => Some("full".to_owned()),
         "n" => Some("nothing".to_owned()),
         "i" => replica_index(context, parts, relation.oid),

@@ -10,7 +10,7 @@ use trueup_session::Row;
 use super::build::Context;
 use super::reader::{Reader, ident, printed_name, unclear};
 use super::sql::class;
-use super::unmanaged;
+use super::{objects, unmanaged};
 use crate::{IntrospectError, NamespaceFilter};
 
 /// An entry as the catalog keeps it; which text is what depends on the kind.
@@ -22,12 +22,12 @@ pub(super) struct Raw<'a> {
     pub(super) relation: i64,
     pub(super) name: &'a str,
     pub(super) texts: [Option<&'a str>; 4],
-    list: Option<Vec<&'a str>>,
+    pub(super) list: Option<Vec<&'a str>>,
     flag: bool,
 }
 
 impl<'a> Raw<'a> {
-    fn read(row: &'a Row) -> Result<Self, IntrospectError> {
+    pub(super) fn read(row: &'a Row) -> Result<Self, IntrospectError> {
         let mut row = Reader::new(row, "triggers and other objects");
         Ok(Self {
             kind: row.text()?,
@@ -53,6 +53,12 @@ pub(super) fn build(context: &Context<'_>, schema: &mut Schema) -> Result<Vec<Un
         let raw = Raw::read(row)?;
         if raw.kind == "unmanaged" {
             others.extend(unmanaged::entry(context, &raw)?);
+            continue;
+        }
+        if raw.kind == "object" {
+            if let Some(object) = objects::object(context, &raw)? {
+                schema.insert(object);
+            }
             continue;
         }
         let table = context.names.relation(raw.relation).cloned();
@@ -163,6 +169,8 @@ fn rule(context: &Context<'_>, raw: &Raw<'_>, table: &QualName) -> Opaque {
         create,
         drop: SqlExpr::new(format!("DROP RULE {name} ON {on}")),
         comment_target: Some(SqlExpr::new(format!("RULE {name} ON {on}"))),
+        parts: Vec::new(),
+        roles: Vec::new(),
         common,
     }
 }
@@ -179,6 +187,8 @@ fn statistics(context: &Context<'_>, raw: &Raw<'_>) -> Result<Opaque, Introspect
         create,
         drop: SqlExpr::new(format!("DROP STATISTICS {quoted}")),
         comment_target: Some(SqlExpr::new(format!("STATISTICS {quoted}"))),
+        parts: Vec::new(),
+        roles: Vec::new(),
         common: context.common(class::STATISTIC, raw.oid, raw.text(2), None)?,
     })
 }
@@ -212,6 +222,8 @@ fn event_trigger(context: &Context<'_>, raw: &Raw<'_>) -> Result<Opaque, Introsp
         create,
         drop: SqlExpr::new(format!("DROP EVENT TRIGGER {name}")),
         comment_target: Some(SqlExpr::new(format!("EVENT TRIGGER {name}"))),
+        parts: Vec::new(),
+        roles: Vec::new(),
         common: context.common(class::EVENT_TRIGGER, raw.oid, raw.text(3), None)?,
     })
 }

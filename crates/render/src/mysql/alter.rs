@@ -147,6 +147,7 @@ impl Alter<'_> {
             | Change::ReplaceRoutine { .. }
             | Change::SetTriggerEnabled { .. }
             | Change::AlterPolicy { .. }
+            | Change::AlterOpaque { .. }
             | Change::SetGrants { .. }
             | Change::SetOwner { .. } => {
                 return Err(unsupported(self.flavour, change.kind(), "it is no part of an ALTER TABLE"));

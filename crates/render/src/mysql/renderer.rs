@@ -81,6 +81,7 @@ impl Renderer for MySql {
             | Change::ValidateConstraint { .. }
             | Change::SetTriggerEnabled { .. }
             | Change::AlterPolicy { .. }
+            | Change::AlterOpaque { .. }
             | Change::SetComment { .. }
             | Change::SetGrants { .. }
             | Change::SetOwner { .. } => Err(unsupported(flavour, change.kind(), "there is no statement for it")),

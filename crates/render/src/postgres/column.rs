@@ -153,6 +153,7 @@ pub(super) fn set_generated(before: &Column, after: &Column) -> Result<Sql, Rend
 pub(super) fn attributes(before: &BTreeMap<String, String>, after: &Column) -> Result<Vec<Sql>, RenderError> {
     let mut actions = Vec::new();
     let mut options = (BTreeMap::new(), BTreeMap::new());
+    let mut foreign = (BTreeMap::new(), BTreeMap::new());
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.attributes.keys()).collect();
     for name in names {
         let (was, becomes) = (before.get(name), after.attributes.get(name));
@@ -167,10 +168,18 @@ pub(super) fn attributes(before: &BTreeMap<String, String>, after: &Column) -> R
                 options.0.extend(was.map(|value| (name.clone(), value.clone())));
                 options.1.extend(becomes.map(|value| (name.clone(), value.clone())));
             }
+            _ if name.starts_with("foreign.") => {
+                let name = name.trim_start_matches("foreign.");
+                foreign.0.extend(was.map(|value| (name.to_owned(), value.clone())));
+                foreign.1.extend(becomes.map(|value| (name.to_owned(), value.clone())));
+            }
             _ => return Err(unsupported(format!("{}: {name}", after.name), "columns have no such attribute")),
         }
     }
     for action in super::words::option_actions(&options.0, &options.1)? {
+        actions.push(alter(after).then(action));
+    }
+    for action in super::table_options::foreign_options(&foreign.0, &foreign.1)? {
         actions.push(alter(after).then(action));
     }
     Ok(actions)

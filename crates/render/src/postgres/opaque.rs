@@ -1,18 +1,33 @@
 //! Objects that are kept as the statements that make them.
 
 use trueup_plan::Statement;
-use trueup_schema::{Opaque, OpaqueId};
+use trueup_schema::{DialectId, Opaque, OpaqueId, SqlExpr};
 
 use super::words::{Rendered, ident, statement_text, unsupported};
 use crate::RenderError;
 use crate::sql::Sql;
 
-pub(super) fn create(opaque: &Opaque) -> Rendered {
-    Ok(opaque.create.iter().map(|text| Statement::run(statement_text(text))).collect())
+fn run(text: &SqlExpr) -> Statement {
+    Statement::run(statement_text(text))
 }
 
+pub(super) fn create(opaque: &Opaque) -> Rendered {
+    Ok(opaque.create.iter().chain(opaque.parts.iter().map(|part| &part.set)).map(run).collect())
+}
+
+/// What has no statement of its own is gone with its parts.
 pub(super) fn drop(opaque: &Opaque) -> Rendered {
-    Ok(vec![Statement::run(statement_text(&opaque.drop))])
+    if opaque.drop.as_str().is_empty() {
+        return Ok(opaque.parts.iter().rev().map(|part| run(&part.unset)).collect());
+    }
+    Ok(vec![run(&opaque.drop)])
+}
+
+/// Takes away first: a part may stand in the way of its own new form.
+pub(super) fn alter(before: &Opaque, after: &Opaque) -> Rendered {
+    let gone = before.parts.iter().rev().filter(|part| !after.parts.contains(part)).map(|part| run(&part.unset));
+    let new = after.parts.iter().filter(|part| !before.parts.contains(part)).map(|part| run(&part.set));
+    Ok(gone.chain(new).collect())
 }
 
 /// How ALTER, COMMENT ON and GRANT call it: `RULE "r" ON "t"`, `STATISTICS "n"."s"`.
@@ -36,6 +51,14 @@ pub(super) fn target(id: &OpaqueId) -> Result<Sql, RenderError> {
         "text search dictionary" => "TEXT SEARCH DICTIONARY",
         "text search parser" => "TEXT SEARCH PARSER",
         "text search template" => "TEXT SEARCH TEMPLATE",
+        // Their names are texts that the server wrote: types and methods belong to them.
+        "cast" => return Ok(Sql::new("CAST").words(format!("({})", id.name))),
+        "transform" => return Ok(Sql::new("TRANSFORM").words(id.name.clone())),
+        "operator" | "operator class" | "operator family" => {
+            let dot = id.namespace.as_ref().map(|name| format!("{}.", name.quoted(DialectId::Postgres)));
+            let name = format!("{}{}", dot.unwrap_or_default(), id.name);
+            return Ok(Sql::new(id.kind.to_uppercase()).words(name));
+        }
         _ => return Err(unsupported(id, "objects of its kind are known by their text alone")),
     };
     let name = ident(&id.name)?;

@@ -8,8 +8,8 @@ use trueup_schema::Table;
 
 use super::words::{Rendered, unsupported};
 use super::{
-    check, column, comment, domain, enums, extension, grant, index, namespace, object, owner, policy, rename, routine,
-    sequence, table, trigger, types, view,
+    check, column, comment, domain, enums, extension, grant, index, namespace, object, opaque, owner, policy, rename,
+    routine, sequence, table, trigger, types, view,
 };
 use crate::RenderError;
 use crate::renderer::Renderer;
@@ -81,6 +81,7 @@ impl Renderer for Postgres {
             Change::ReplaceRoutine { after, .. } => routine::create(after),
             Change::SetTriggerEnabled { after, .. } => Ok(vec![trigger::enable(after)?]),
             Change::AlterPolicy { before, after } => policy::alter(before, after),
+            Change::AlterOpaque { before, after } => opaque::alter(before, after),
             Change::SetComment { on, flavor, before: _, after } => comment::set(on, *flavor, after.as_deref()),
             Change::SetGrants { on, flavor, before, after, owner } => {
                 grant::set(on, *flavor, before.as_deref(), after.as_deref(), owner.as_ref())

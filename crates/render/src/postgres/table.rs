@@ -98,6 +98,7 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return Ok(None),

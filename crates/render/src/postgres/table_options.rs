@@ -88,7 +88,8 @@ fn foreign(before: &Table, after: &Table) -> Result<Vec<Sql>, RenderError> {
     }
 }
 
-fn foreign_options(
+/// `OPTIONS (…)` of a foreign table or a column of one.
+pub(super) fn foreign_options(
     before: &BTreeMap<String, String>,
     after: &BTreeMap<String, String>,
 ) -> Result<Vec<Sql>, RenderError> {

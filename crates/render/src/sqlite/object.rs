@@ -57,6 +57,7 @@ pub(super) fn change(change: &Change) -> Rendered {
         | Change::ReplaceRoutine { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::AlterPolicy { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetComment { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => Err(unsupported(change.kind(), "SQLite has nothing like it")),

@@ -51,6 +51,7 @@ pub(crate) async fn plan(live: &mut dyn Session, desired: &mut dyn Session, hint
         unmodelled: wanted.unmanaged,
         notes: Vec::new(),
         elaborated: true,
+        privileges: false,
         namespaces: BTreeSet::new(),
     };
     let options = PlanOptions { ownership: Ownership::All, no_renames: true, ..PlanOptions::default() };

@@ -139,6 +139,7 @@ fn desired(snapshot: Snapshot) -> Desired {
         unmodelled: Vec::new(),
         notes: Vec::new(),
         elaborated: true,
+        privileges: false,
         namespaces: std::collections::BTreeSet::new(),
     }
 }

@@ -60,6 +60,10 @@ pub enum ExprSlot {
     Drop,
     /// What COMMENT ON calls an object kept as text.
     CommentTarget,
+    /// The statement that gives a part of an object kept as text, by its place.
+    Set(usize),
+    /// The statement that takes such a part away.
+    Unset(usize),
 }
 
 impl ExprSite<'_> {
@@ -99,6 +103,8 @@ impl fmt::Display for ExprSlot {
             Self::Create(place) => return write!(f, "statement {}", place + 1),
             Self::Drop => "drop statement",
             Self::CommentTarget => "comment target",
+            Self::Set(place) => return write!(f, "part {}", place + 1),
+            Self::Unset(place) => return write!(f, "removal of part {}", place + 1),
         };
         f.write_str(word)
     }
@@ -160,6 +166,11 @@ macro_rules! walk {
                     let target = (&$($mutable)? each.comment_target).into();
                     let drop = Some(&$($mutable)? each.drop);
                     all(&object, [(ExprSlot::Drop, drop), (ExprSlot::CommentTarget, target)], visit);
+                    for (place, part) in each.parts.$iter().enumerate() {
+                        let set = Some(&$($mutable)? part.set);
+                        let unset = Some(&$($mutable)? part.unset);
+                        all(&object, [(ExprSlot::Set(place), set), (ExprSlot::Unset(place), unset)], visit);
+                    }
                 }
             }
 

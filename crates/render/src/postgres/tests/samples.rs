@@ -10,9 +10,9 @@ use trueup_plan::{
 use trueup_schema::{
     Attribute, Column, Common, Constraint, ConstraintKind, DataType, Deferrable, DialectId, Domain, DomainCheck,
     Extension, FkAction, ForeignKey, Generated, Grant, Ident, Identity, Index, IndexKey, IndexPart, Key, NamedType,
-    Namespace, ObjectRef, Opaque, OpaqueId, PartId, PartitionOf, Partitioning, Policy, QualName, RangeType, Routine,
-    RoutineId, RoutineKind, RowSecurity, Sequence, SequenceOptions, SqlExpr, Table, TableKind, Trigger, UserType,
-    UserTypeKind, View, ViewColumn,
+    Namespace, ObjectRef, Opaque, OpaqueId, OpaquePart, PartId, PartitionOf, Partitioning, Policy, QualName, RangeType,
+    Routine, RoutineId, RoutineKind, RowSecurity, Sequence, SequenceOptions, SqlExpr, Table, TableKind, Trigger,
+    UserType, UserTypeKind, View, ViewColumn,
 };
 
 /// One change.

@@ -247,6 +247,11 @@ fn triggers_and_policies() {
     CREATE POLICY "own" ON "app"."users" AS RESTRICTIVE FOR UPDATE TO PUBLIC USING (false) WITH CHECK (true);
     COMMENT ON POLICY "own" ON "app"."users" IS 'a policy'
     "#);
+    assert_snapshot!(show("alter server"), @r#"ALTER SERVER "far" OPTIONS (ADD host 'a')"#);
+    assert_snapshot!(show("alter server option"), @r#"
+    ALTER SERVER "far" OPTIONS (DROP host);
+    ALTER SERVER "far" OPTIONS (ADD host 'b')
+    "#);
     assert_snapshot!(show("alter policy"), @r#"ALTER POLICY "own" ON "app"."users" TO "pg_monitor", "pg_signal_backend" USING (true)"#);
 }
 

@@ -143,6 +143,8 @@ pub(super) fn opaque(s: &mut Samples) {
             create: vec![expr(create)],
             drop: expr(format!("DROP {target};")),
             comment_target: Some(expr(target)),
+            parts: Vec::new(),
+            roles: Vec::new(),
             common: comment(n, "kept as text"),
         }
     };
@@ -152,7 +154,16 @@ pub(super) fn opaque(s: &mut Samples) {
     let wrapper = object("foreign data wrapper", None, "wrap", text, "FOREIGN DATA WRAPPER");
     s.add("create wrapper", create(Object::Opaque(wrapper)));
     let text = format!("CREATE SERVER {} FOREIGN DATA WRAPPER {}", n.quoted("far"), n.quoted("wrap"));
-    s.add("create server", create(Object::Opaque(object("server", None, "far", text, "SERVER"))));
+    let server = object("server", None, "far", text, "SERVER");
+    s.add("create server", create(Object::Opaque(server.clone())));
+    let option = |value: &str| OpaquePart {
+        set: expr(format!("ALTER SERVER {} OPTIONS (ADD host '{value}')", n.quoted("far"))),
+        unset: expr(format!("ALTER SERVER {} OPTIONS (DROP host)", n.quoted("far"))),
+    };
+    let with_parts = |parts: Vec<OpaquePart>| Opaque { parts, ..server.clone() };
+    s.add("alter server", Change::AlterOpaque { before: server.clone(), after: with_parts(vec![option("a")]) });
+    let (before, after) = (with_parts(vec![option("a")]), with_parts(vec![option("b")]));
+    s.add("alter server option", Change::AlterOpaque { before, after });
     let foreign = |pairs: &[(&str, &str)]| {
         let mut table = Table::new(n.name("abroad"));
         table.columns = vec![with(n.column("a", "integer"), |it| it.not_null = true)];
@@ -329,6 +340,8 @@ pub(super) fn drops(s: &mut Samples) {
         create: Vec::new(),
         drop: expr(format!("DROP {target}")),
         comment_target: None,
+        parts: Vec::new(),
+        roles: Vec::new(),
         common: Common::default(),
     };
     s.add("drop rule", drop(Object::Opaque(rule)));
