@@ -72,6 +72,10 @@ pub trait Dialect: Normalise {
     /// casts that it prints one way. `data_type` is the type it is assigned to.
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr>;
 
+    /// Conditions that every row must satisfy besides what the change itself says, for the engine to carry it out: where it computes
+    /// values outside of a transaction and refuses those that do not fit, or brings a rule of its own along.
+    fn demands(&self, change: &Change) -> Vec<SqlExpr>;
+
     /// Splits SQL text into tokens by the engine's lexical rules. Joined again, the tokens give the text back.
     fn tokens(&self, sql: &str) -> Vec<Token>;
 }

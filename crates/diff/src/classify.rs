@@ -67,7 +67,7 @@ impl Costs {
 
 /// Fills in what the draft may cost. What is blocked stays blocked.
 pub(crate) fn assess(ground: Ground<'_>, draft: &mut Draft) {
-    let costs = costs(ground, &draft.change);
+    let costs = demanded(ground, &draft.change, costs(ground, &draft.change));
     let is_new = draft.change.table().is_some_and(|table| !ground.before.tables.contains_key(&table));
     let mut hazards: BTreeSet<Hazard> =
         ground.dialect.forecast(&draft.change, is_new, ground.facts).into_iter().collect();
@@ -103,6 +103,19 @@ impl<'a> Ground<'a> {
     fn has_backfill(&self, table: &QualName, column: &Column) -> bool {
         self.hints.backfills.contains_key(&PartId { table: table.clone(), name: column.name.clone() })
     }
+}
+
+/// Adds what the engine asks of the rows besides.
+fn demanded(ground: Ground<'_>, change: &Change, mut costs: Costs) -> Costs {
+    let demands = ground.dialect.demands(change);
+    let Some(table) = change.table().filter(|_| !demands.is_empty()) else { return costs };
+    if matches!(costs.class, None | Some(Class::Safe)) {
+        costs.class = Some(Class::Guarded);
+    }
+    if let Some(asked) = ground.asked(&table) {
+        costs.checks.extend(demands.iter().filter_map(|condition| asked.satisfies(condition)));
+    }
+    costs
 }
 
 fn costs(ground: Ground<'_>, change: &Change) -> Costs {
@@ -316,7 +329,16 @@ fn rename(dialect: &dyn Dialect, from: &ObjectRef, to: &ObjectRef) -> Costs {
 }
 
 /// Only STRICT asks something of the rows.
+/// Whether the table keeps the rows that it held before (MariaDB).
+fn keeps_history(table: &Table) -> bool {
+    let text = table.options.versioning.as_ref().map(|text| text.as_str().to_ascii_uppercase());
+    text.is_some_and(|text| text.contains("WITH SYSTEM VERSIONING"))
+}
+
 fn alter_table(ground: Ground<'_>, before: &Table, after: &Table) -> Costs {
+    if keeps_history(before) && !keeps_history(after) {
+        return Costs::lossy(format!("the history of the rows of `{}`", after.name), None);
+    }
     if after.options.unlogged && !before.options.unlogged {
         return Costs::safe().unprotects(format!("rows of `{}` do not survive a crash any more", after.name));
     }

@@ -325,6 +325,10 @@ impl Dialect for TestDialect {
         None
     }
 
+    fn demands(&self, _: &Change) -> Vec<SqlExpr> {
+        Vec::new()
+    }
+
     fn canonical_expr(&self, expr: &SqlExpr, _: Option<&DataType>) -> Option<SqlExpr> {
         let text = expr.as_str().trim();
         let literal = text.parse::<i64>().is_ok()

@@ -6,6 +6,11 @@ use trueup_plan::{CheckAnswer, CheckFinding, CheckQuery, CheckReport, LossFindin
 use trueup_schema::DialectId;
 use trueup_session::{Clock, DbError, DbErrorKind, Row, Session, TransactionMode, Value};
 
+/// Warnings of MySQL and MariaDB about values: out of range, truncated, incorrect, divided by zero, too long; moments; JSON texts
+/// (MariaDB).
+const COMPLAINTS: &[i64] =
+    &[1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441, 4035, 4036, 4037, 4038, 4039, 4040, 4041, 4042];
+
 /// Asks every check and counts every loss of `script`, read-only, each within `timeout`. What fails is `unknown` and stops
 /// nothing else. An open transaction is used and survives.
 pub async fn run_checks(
@@ -83,7 +88,11 @@ impl Asked<'_> {
 
     pub(crate) async fn check(&self, session: &mut dyn Session, check: &CheckQuery) -> CheckAnswer {
         match self.count(session, &check.count).await {
-            Ok(0) => CheckAnswer::Passed,
+            Ok(0) => match self.complaints(session).await {
+                Ok(0) => CheckAnswer::Passed,
+                Ok(count) => CheckAnswer::Violated { count, sample: Vec::new() },
+                Err(error) => CheckAnswer::Unknown { why: error.to_string() },
+            },
             Ok(count) => {
                 let sample = match &check.sample {
                     Some(sql) => self.ask(session, sql).await.unwrap_or_default(),
@@ -96,6 +105,21 @@ impl Asked<'_> {
             }
             Err(error) => CheckAnswer::Unknown { why: error.to_string() },
         }
+    }
+
+    /// How many values the query before made the server complain of. A strict mode takes each of these for an error when it writes,
+    /// though not when it reads.
+    async fn complaints(&self, session: &mut dyn Session) -> Result<u64, DbError> {
+        if !matches!(session.server().dialect, DialectId::MySql | DialectId::MariaDb) {
+            return Ok(0);
+        }
+        let rows = session.query("SHOW WARNINGS", &[]).await?;
+        let mut count = 0;
+        for row in &rows {
+            let is_warning = row.text(0)?.eq_ignore_ascii_case("warning");
+            count += u64::from(is_warning && COMPLAINTS.contains(&row.int(1)?));
+        }
+        Ok(count)
     }
 
     async fn count(&self, session: &mut dyn Session, sql: &str) -> Result<u64, DbError> {

@@ -1,5 +1,6 @@
 //! The lexical rules that matter for finding where a statement ends.
 
+use trueup_dialect::mysql::Quoting;
 use trueup_schema::DialectId;
 
 /// A lexical piece of a script.
@@ -18,7 +19,7 @@ pub(crate) enum Piece {
 }
 
 /// Kind and length in bytes of the first piece of `text`, or what is opened and never closed. `text` is not empty.
-pub(crate) fn first_piece(dialect: DialectId, text: &str) -> Result<(Piece, usize), &'static str> {
+pub(crate) fn first_piece(dialect: DialectId, quoting: Quoting, text: &str) -> Result<(Piece, usize), &'static str> {
     let bytes = text.as_bytes();
     let first = text.chars().next().unwrap_or(' ');
     if first.is_whitespace() {
@@ -32,9 +33,10 @@ pub(crate) fn first_piece(dialect: DialectId, text: &str) -> Result<(Piece, usiz
     }
     let mysql = matches!(dialect, DialectId::MySql | DialectId::MariaDb);
     let postgres = dialect == DialectId::Postgres;
+    let escapes = mysql && !quoting.no_backslash_escapes;
     match first {
-        '\'' => quoted(text, 1, '\'', mysql).map(|n| (Piece::Quoted, n)).ok_or("a string"),
-        '"' => quoted(text, 1, '"', mysql).map(|n| (Piece::Quoted, n)).ok_or("a quoted name"),
+        '\'' => quoted(text, 1, '\'', escapes).map(|n| (Piece::Quoted, n)).ok_or("a string"),
+        '"' => quoted(text, 1, '"', escapes && !quoting.ansi_quotes).map(|n| (Piece::Quoted, n)).ok_or("a quoted name"),
         '`' if !postgres => quoted(text, 1, '`', false).map(|n| (Piece::Quoted, n)).ok_or("a quoted name"),
         '[' if dialect == DialectId::Sqlite => {
             text.find(']').map(|end| (Piece::Quoted, end + 1)).ok_or("a quoted name")

@@ -1,5 +1,6 @@
 //! Which object a statement makes, read from its first words.
 
+use trueup_dialect::mysql::Quoting;
 use trueup_schema::{DialectId, Ident, ObjectRef, PartId, QualName};
 
 use crate::lex::{Piece, first_piece};
@@ -11,7 +12,7 @@ pub(crate) fn declared_object(
     statement: &SqlStatement,
     default_namespace: Option<&Ident>,
 ) -> Option<ObjectRef> {
-    let mut words = Words::new(dialect, &statement.text);
+    let mut words = Words { dialect, quoting: statement.quoting, rest: &statement.text };
     if !words.next()?.eq_ignore_ascii_case("create") {
         return None;
     }
@@ -68,20 +69,17 @@ pub(crate) fn declared_object(
 /// Words, quoted names and symbols of a text; blanks and comments left out.
 struct Words<'a> {
     dialect: DialectId,
+    quoting: Quoting,
     rest: &'a str,
 }
 
 impl<'a> Words<'a> {
-    fn new(dialect: DialectId, rest: &'a str) -> Self {
-        Self { dialect, rest }
-    }
-
     fn next(&mut self) -> Option<&'a str> {
         loop {
             if self.rest.is_empty() {
                 return None;
             }
-            let (piece, length) = first_piece(self.dialect, self.rest).ok()?;
+            let (piece, length) = first_piece(self.dialect, self.quoting, self.rest).ok()?;
             let (text, rest) = self.rest.split_at(length);
             self.rest = rest;
             let is_mark = text.starts_with("/*") || text == "*" && self.rest.starts_with('/');

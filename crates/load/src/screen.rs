@@ -2,6 +2,7 @@
 //!
 //! Declared SQL is hostile to the server that it is loaded on until shown otherwise: an allow-list of statement heads decides.
 
+use trueup_dialect::mysql::Quoting;
 use trueup_schema::DialectId;
 
 use crate::lex::{Piece, first_piece};
@@ -39,7 +40,7 @@ fn refuse(why: &str) -> Verdict {
 /// Judges one statement by its first words.
 pub(crate) fn screen(dialect: DialectId, statement: &SqlStatement, allowances: Allowances) -> Verdict {
     if matches!(dialect, DialectId::MySql | DialectId::MariaDb)
-        && let Some(verdict) = screen_mysql::screen(&statement.text)
+        && let Some(verdict) = screen_mysql::screen(&statement.text, statement.quoting)
     {
         return verdict;
     }
@@ -185,7 +186,7 @@ fn makes_only_roles(text: &str) -> bool {
     let mut after_role = false;
     let mut makes = false;
     while !rest.is_empty() {
-        let Ok((piece, length)) = first_piece(DialectId::Postgres, rest) else { return false };
+        let Ok((piece, length)) = first_piece(DialectId::Postgres, Quoting::default(), rest) else { return false };
         let (part, later) = rest.split_at(length);
         rest = later;
         match piece {

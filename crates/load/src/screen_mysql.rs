@@ -2,8 +2,10 @@
 //!
 //! Much of what these servers call CREATE or ALTER reaches beyond a database, and nothing can be rolled back: the list is short.
 
-use trueup_dialect::{Token, mysql};
+use trueup_dialect::Token;
+use trueup_dialect::mysql::{self, Quoting};
 
+use crate::modes::is_code;
 use crate::screen::Verdict;
 
 fn skip(why: &str) -> Verdict {
@@ -18,10 +20,8 @@ fn refuse(why: &str) -> Verdict {
 const OBJECTS: [&str; 8] = ["TABLE", "VIEW", "INDEX", "TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "SEQUENCE"];
 
 /// Judges a statement; `None` leaves it to the rules for all engines.
-pub(crate) fn screen(text: &str) -> Option<Verdict> {
-    let is_mark = |token: &Token| token.text.starts_with("/*") || token.text == "*/";
-    let list: Vec<Token> =
-        mysql::tokens(text).into_iter().filter(|token| token.is_solid() && !is_mark(token)).collect();
+pub(crate) fn screen(text: &str, quoting: Quoting) -> Option<Verdict> {
+    let list: Vec<Token> = mysql::tokens_under(text, quoting).into_iter().filter(is_code).collect();
     let Some(first) = list.first() else { return Some(skip("")) };
     Some(match first.text.to_ascii_uppercase().as_str() {
         "CREATE" => create(&list),
@@ -65,7 +65,8 @@ fn create(list: &[Token]) -> Verdict {
             refuse("temporary objects cannot be declared")
         }
         "USER" | "ROLE" => skip("roles are not part of a schema: left out"),
-        "DATABASE" | "SCHEMA" => Verdict::Load,
+        // Packages are not modelled: loaded, so that the plan says so by their names.
+        "DATABASE" | "SCHEMA" | "PACKAGE" => Verdict::Load,
         word if OBJECTS.contains(&word) => Verdict::Load,
         _ => refuse("the statement reaches beyond a database and cannot be declared"),
     }
@@ -105,23 +106,45 @@ const MEANINGFUL: [&str; 6] = [
 ];
 
 fn set(list: &[Token]) -> Verdict {
-    let assignments = split(&list[1..]);
     let mut harmless = true;
-    for assignment in assignments {
-        let equals = assignment.iter().position(|token| matches!(token.text.as_str(), "=" | ":="));
-        let Some(equals) = equals else { return skip("") };
-        let target: String = assignment[..equals].iter().map(|token| token.text.to_ascii_lowercase()).collect();
+    for assignment in split(&list[1..]) {
+        let Some(equals) = equals(assignment) else { return skip("") };
+        let target = target(&assignment[..equals]);
         let is_global = ["global", "@@global", "persist", "@@persist"].iter().any(|word| target.starts_with(word));
         if is_global && !target.ends_with("gtid_purged") {
             return refuse("SET GLOBAL changes the server and cannot be declared");
         }
-        let name = target.trim_start_matches("@@").trim_start_matches("session").trim_start_matches("local");
-        let name = name.trim_start_matches(['.', '@']);
+        let name = setting(&target);
         let is_variable = target.starts_with('@') && !target.starts_with("@@");
         harmless = harmless && !is_global && (is_variable || MEANINGFUL.contains(&name));
     }
     // A dump saves and restores much that shapes nothing: character sets of the client, checks of foreign keys.
     if harmless { Verdict::Load } else { skip("") }
+}
+
+fn equals(assignment: &[Token]) -> Option<usize> {
+    assignment.iter().position(|token| matches!(token.text.as_str(), "=" | ":="))
+}
+
+fn target(list: &[Token]) -> String {
+    list.iter().map(|token| token.text.to_ascii_lowercase()).collect()
+}
+
+/// A setting's name without what says that it is the session's.
+fn setting(target: &str) -> &str {
+    let name = target.trim_start_matches("@@").trim_start_matches("session").trim_start_matches("local");
+    name.trim_start_matches(['.', '@'])
+}
+
+/// What is set and to what, of what follows SET: variables with their `@`, settings of the session by their names.
+pub(crate) fn assignments(list: &[Token]) -> Vec<(String, &[Token])> {
+    let read = |assignment: &'_ [Token]| {
+        let target = target(&assignment[..equals(assignment)?]);
+        let is_variable = target.starts_with('@') && !target.starts_with("@@");
+        Some(if is_variable { target } else { setting(&target).to_owned() })
+    };
+    let items = split(list).into_iter();
+    items.filter_map(|item| Some((read(item)?, &item[equals(item)? + 1..]))).collect()
 }
 
 /// The items between commas outside of parentheses.
@@ -148,10 +171,11 @@ mod tests {
     use super::*;
 
     fn letter(sql: &str) -> char {
-        match screen(sql) {
+        match screen(sql, Quoting::default()) {
             Some(Verdict::Load) => 'L',
             Some(Verdict::Skip(_)) => 'S',
             Some(Verdict::Refuse(_)) => 'R',
+            Some(Verdict::Unknown(_)) => 'U',
             None => '-',
         }
     }

@@ -1,8 +1,10 @@
 //! Cutting a script into statements.
 
+use trueup_dialect::mysql::Quoting;
 use trueup_schema::DialectId;
 
 use crate::lex::{Piece, first_piece};
+use crate::modes::Modes;
 use crate::{LoadError, Source};
 
 /// One statement of a script.
@@ -16,6 +18,8 @@ pub struct SqlStatement {
     pub line: usize,
     /// Its first words in upper case, comments and blanks left out; at most eight.
     pub head: Vec<String>,
+    /// What quotes mean in it (MySQL, MariaDB): the mode that the server has, or that statements before it set.
+    pub quoting: Quoting,
 }
 
 /// A comment line that speaks to trueup, or a line that speaks to a client program.
@@ -63,7 +67,15 @@ impl SqlStatement {
 /// # Errors
 /// [`LoadError::Unclosed`] with file and line of what is opened and never closed.
 pub fn split(dialect: DialectId, source: &Source) -> Result<Script, LoadError> {
-    Splitter::new(dialect, source).run()
+    split_under(dialect, source, Quoting::default())
+}
+
+/// The same for a server whose own `sql_mode` gives quotes another meaning (MySQL, MariaDB).
+///
+/// # Errors
+/// As [`split`].
+pub fn split_under(dialect: DialectId, source: &Source, quoting: Quoting) -> Result<Script, LoadError> {
+    Splitter::new(dialect, source, quoting).run()
 }
 
 struct Splitter<'a> {
@@ -82,10 +94,12 @@ struct Splitter<'a> {
     depth: usize,
     /// The word before, upper case.
     previous: String,
+    /// What quotes mean (MySQL, MariaDB).
+    modes: Modes,
 }
 
 impl<'a> Splitter<'a> {
-    fn new(dialect: DialectId, source: &'a Source) -> Self {
+    fn new(dialect: DialectId, source: &'a Source, quoting: Quoting) -> Self {
         Self {
             dialect,
             source,
@@ -98,6 +112,7 @@ impl<'a> Splitter<'a> {
             head: Vec::new(),
             depth: 0,
             previous: String::new(),
+            modes: Modes::new(quoting),
         }
     }
 
@@ -112,7 +127,7 @@ impl<'a> Splitter<'a> {
                 self.finish();
                 continue;
             }
-            let (piece, length) = first_piece(self.dialect, rest)
+            let (piece, length) = first_piece(self.dialect, self.modes.now(), rest)
                 .map_err(|what| LoadError::Unclosed { at: format!("{}:{}", self.source.name, self.line), what })?;
             let text = &rest[..length];
             match piece {
@@ -219,7 +234,11 @@ impl<'a> Splitter<'a> {
         if copies_in {
             self.skip_copy_data();
         }
-        self.script.statements.push(SqlStatement { text, file: self.source.name.clone(), line, head });
+        let quoting = self.modes.now();
+        if matches!(self.dialect, DialectId::MySql | DialectId::MariaDb) {
+            self.modes.after(&text);
+        }
+        self.script.statements.push(SqlStatement { text, file: self.source.name.clone(), line, head, quoting });
     }
 
     /// Leaves out the rows behind COPY … FROM stdin, up to the line `\.`.
@@ -345,5 +364,11 @@ mod tests {
         let script = split(DialectId::Sqlite, &source).unwrap();
         assert_eq!(script.directives[0].text, "rename column a.y to x");
         assert_eq!(script.directives[0].line, 2);
+    }
+
+    #[test]
+    fn a_mode_that_is_set_changes_what_quotes_mean() {
+        let sql = r"select '\';'; set sql_mode = 'NO_BACKSLASH_ESCAPES'; select '\'; select 2";
+        assert_eq!(texts(DialectId::MySql, sql).len(), 4);
     }
 }

@@ -1,9 +1,11 @@
 //! Comparing two schemas without a target.
 
 use trueup_plan::{CheckReport, Live, LiveFacts, Ownership, PlanOptions, Server};
+use trueup_schema::Ident;
 use trueup_session::{ConnectOptions, DatabaseUrl};
 
 use crate::desire::{as_desired, desire, namespaces_of};
+use crate::elsewhere::Elsewhere;
 use crate::pipeline::{Pipeline, Planned};
 use crate::{Declared, Error, live};
 
@@ -32,7 +34,7 @@ impl Pipeline {
         let workshop = self.workshop(dialect.as_ref(), &target, kept.as_ref());
         let default_namespace = target.default_namespace.clone();
         let before = match from {
-            Side::Database(url) => self.read_side(url, dialect.as_ref()).await?,
+            Side::Database(url) => self.read_side(url, dialect.as_ref(), default_namespace.as_ref()).await?,
             Side::Declared(declared) => {
                 let desired = desire(workshop, declared).await?;
                 let facts = LiveFacts::of(Server {
@@ -45,7 +47,7 @@ impl Pipeline {
         };
         let after = match to {
             Side::Database(url) => {
-                let live = self.read_side(url, dialect.as_ref()).await?;
+                let live = self.read_side(url, dialect.as_ref(), default_namespace.as_ref()).await?;
                 let namespaces = namespaces_of(live.snapshot.schema(), default_namespace.as_ref());
                 as_desired(live.snapshot, live.unmanaged, namespaces)
             }
@@ -59,7 +61,13 @@ impl Pipeline {
         Ok(Planned { plan, script, report: CheckReport::default() })
     }
 
-    async fn read_side(&self, url: &DatabaseUrl, dialect: &dyn trueup_dialect::Dialect) -> Result<Live, Error> {
+    /// One side, under the name of the database that both are compared as, where databases are namespaces.
+    async fn read_side(
+        &self,
+        url: &DatabaseUrl,
+        dialect: &dyn trueup_dialect::Dialect,
+        name: Option<&Ident>,
+    ) -> Result<Live, Error> {
         let connector = trueup_session::connector(url.clone())?;
         let options =
             ConnectOptions { read_only: true, timeout: self.options.connect_timeout, ..ConnectOptions::default() };
@@ -70,8 +78,12 @@ impl Pipeline {
             return Err(Error::OtherDialect { declared: found, target: dialect.id() });
         }
         self.begin_reading(session.as_mut()).await?;
-        let live = live::read(session.as_mut(), dialect, &self.options, None).await?;
+        let own = live::own(session.as_ref(), &self.options);
+        let mut live = live::read(session.as_mut(), dialect, &self.options, own).await?;
         self.end_reading(session).await?;
+        if let Some(elsewhere) = name.and_then(|name| Elsewhere::of_side(&live, name)) {
+            elsewhere.live(&mut live, dialect)?;
+        }
         Ok(live)
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::Dialect;
+use trueup_dialect::mysql::{self, Objects, Quoting};
 use trueup_load::{DevTarget, LoadOptions, Loaded, Source, SourceKind, load_sql};
 use trueup_plan::{Desired, Hints, Live, LiveFacts, Ownership, PlanOptions, RenameHint, Script, Server, Unmanaged};
-use trueup_schema::{Common, Form, Ident, Mention, Namespace, ObjectRef, PartId, QualName, Schema};
+use trueup_schema::{Common, DialectId, Form, Ident, Mention, Namespace, ObjectRef, PartId, QualName, Schema};
 use trueup_session::Connector;
 use trueup_snapshot::{Fingerprint, Snapshot};
 
@@ -148,8 +149,45 @@ async fn elaborate(workshop: Workshop<'_>, desired: Desired, origin: &str) -> Re
 
 /// SQL that makes `snapshot` in an empty database.
 pub(crate) fn creation_script(dialect: &dyn Dialect, snapshot: &Snapshot, target: &DevTarget) -> Result<String, Error> {
-    Ok(creation(dialect, snapshot, target)?.to_sql_without_transactions())
+    let sql = creation(dialect, snapshot, target)?.to_sql_without_transactions();
+    let quoting = target.sql_mode.as_deref().map(Quoting::of).unwrap_or_default();
+    Ok(if quoting == Quoting::default() { sql } else { format!("SET SESSION sql_mode = '{PLAIN_MODE}';\n{sql}") })
 }
+
+/// SQL that makes `snapshot` in an empty database of any name: what is in the default database is not called by that one's name, where
+/// databases are namespaces.
+pub(crate) fn portable_script(dialect: &dyn Dialect, snapshot: &Snapshot, target: &DevTarget) -> Result<String, Error> {
+    let sql = creation_script(dialect, snapshot, target)?;
+    let is_named = matches!(target.dialect, DialectId::MySql | DialectId::MariaDb);
+    let Some(database) = target.default_namespace.as_ref().filter(|_| is_named) else { return Ok(sql) };
+    let objects = snapshot.schema().object_refs();
+    let own = objects.iter().filter(|object| object.namespace() == Some(database));
+    let names: BTreeSet<String> = own.filter_map(own_name).collect();
+    let sql = mysql::drop_qualifier(&sql, database.as_str(), &Objects::new(names.iter().map(String::as_str)));
+    let choice = format!("USE {};", database.quoted(target.dialect));
+    Ok(sql.lines().filter(|line| *line != choice).flat_map(|line| [line, "\n"]).collect())
+}
+
+/// What follows the name of a database in front of an object.
+fn own_name(object: &ObjectRef) -> Option<String> {
+    match object {
+        ObjectRef::Table(name) | ObjectRef::View(name) | ObjectRef::Sequence(name) | ObjectRef::Type(name) => {
+            Some(name.name.as_str().to_owned())
+        }
+        ObjectRef::Routine(id) => Some(id.name.name.as_str().to_owned()),
+        ObjectRef::Trigger(part) => Some(part.name.as_str().to_owned()),
+        ObjectRef::Opaque(id) => Some(id.name.clone()),
+        ObjectRef::Namespace(_)
+        | ObjectRef::Extension(_)
+        | ObjectRef::Column(_)
+        | ObjectRef::Constraint(_)
+        | ObjectRef::Index(_)
+        | ObjectRef::Policy(_) => None,
+    }
+}
+
+/// The mode that rendered SQL is meant for, where the server's own gives quotes another meaning (MySQL, MariaDB).
+const PLAIN_MODE: &str = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION";
 
 /// The script that makes `snapshot` in an empty database.
 pub(crate) fn creation(dialect: &dyn Dialect, snapshot: &Snapshot, target: &DevTarget) -> Result<Script, Error> {

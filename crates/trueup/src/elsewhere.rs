@@ -31,6 +31,13 @@ impl Elsewhere {
         Ok(Some(moves))
     }
 
+    /// From the live schema's own database to `name`, where another schema is of that one and both are compared.
+    pub(crate) fn of_side(live: &Live, name: &Ident) -> Option<Self> {
+        let is_named = matches!(live.facts.server.dialect, DialectId::MySql | DialectId::MariaDb);
+        let from = live.facts.server.default_namespace.clone().filter(|from| is_named && from != name)?;
+        Some(Self { from, to: name.clone() })
+    }
+
     fn refuse_others(&self, schema: &Schema) -> Result<(), Error> {
         let objects = schema.object_refs();
         let mut names = objects.iter().filter_map(ObjectRef::namespace).chain(schema.namespaces.keys());
@@ -58,6 +65,8 @@ impl Elsewhere {
         let schema = self.schema(live.snapshot.schema())?;
         live.snapshot =
             Snapshot::of(&schema, rules).map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
+        let sizes = std::mem::take(&mut live.facts.sizes);
+        live.facts.sizes = sizes.into_iter().map(|(name, size)| (self.name(name), size)).collect();
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
 use trueup_load::DevTarget;
 use trueup_plan::{Desired, Live};
 use trueup_schema::{DialectId, Ident, ObjectRef};
-use trueup_session::{ServerInfo, Session};
+use trueup_session::Session;
 use trueup_snapshot::Snapshot;
 
 use crate::{Error, Options};
@@ -20,18 +20,15 @@ pub(crate) async fn rules(session: &mut dyn Session) -> Result<Box<dyn Dialect>,
         .ok_or_else(|| Error::Unsupported { dialect: server.dialect, version: server.version_text.clone() })
 }
 
-/// Reads the live schema in the scope of `desired`, or all of it.
+/// Reads the live schema in these namespaces.
 pub(crate) async fn read(
     session: &mut dyn Session,
     dialect: &dyn Dialect,
     options: &Options,
-    desired: Option<&Desired>,
+    namespaces: NamespaceFilter,
 ) -> Result<Live, Error> {
     let request = Request {
-        namespaces: match desired {
-            Some(desired) => filter(desired, options),
-            None => everything(session.server(), options),
-        },
+        namespaces,
         control_namespace: Some(options.control_namespace.clone()),
         owners: options.plan.owners,
         facts: true,
@@ -42,10 +39,11 @@ pub(crate) async fn read(
     Ok(Live { snapshot, facts, unmanaged })
 }
 
-/// Without a declaration: all that the connection is about. On MySQL and MariaDB that is one database, as the others of a
-/// server belong to others and change meanwhile.
-fn everything(server: &ServerInfo, options: &Options) -> NamespaceFilter {
-    let default = server.default_namespace.as_deref().and_then(|name| Ident::new(name).ok());
+/// The namespaces that a look is about which follows no declaration: all of a database. On MySQL and MariaDB a server holds the
+/// databases of many, and it is the connection's own.
+pub(crate) fn own(session: &dyn Session, options: &Options) -> NamespaceFilter {
+    let server = session.server();
+    let default = server.default_namespace.as_ref().and_then(|name| Ident::new(name).ok());
     match (server.dialect, default) {
         (DialectId::MySql | DialectId::MariaDb, Some(name)) if options.plan.scope.namespaces.is_empty() => {
             NamespaceFilter::Only(vec![name])
@@ -54,8 +52,29 @@ fn everything(server: &ServerInfo, options: &Options) -> NamespaceFilter {
     }
 }
 
+/// The namespaces of `objects`, besides [`own`] ones.
+pub(crate) fn own_and<'o>(
+    session: &dyn Session,
+    options: &Options,
+    objects: impl Iterator<Item = &'o ObjectRef>,
+) -> NamespaceFilter {
+    match own(session, options) {
+        NamespaceFilter::All => NamespaceFilter::All,
+        NamespaceFilter::Only(names) => {
+            let mut names: BTreeSet<Ident> = names.into_iter().collect();
+            for object in objects {
+                names.extend(object.namespace().cloned());
+                if let ObjectRef::Namespace(name) = object {
+                    names.insert(name.clone());
+                }
+            }
+            NamespaceFilter::Only(names.into_iter().collect())
+        }
+    }
+}
+
 /// Declared namespaces, and those that a hint renames; all where a pattern has to be matched.
-fn filter(desired: &Desired, options: &Options) -> NamespaceFilter {
+pub(crate) fn declared(desired: &Desired, options: &Options) -> NamespaceFilter {
     if !options.plan.scope.namespaces.is_empty() {
         return NamespaceFilter::All;
     }
@@ -98,6 +117,7 @@ pub(crate) async fn dev_target(session: &mut dyn Session) -> Result<DevTarget, E
         default_namespace,
         extensions,
         database: server.database,
+        sql_mode: server.sql_mode,
     })
 }
 

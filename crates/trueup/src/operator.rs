@@ -41,7 +41,8 @@ struct Looker<'a> {
 #[async_trait]
 impl Observe for Looker<'_> {
     async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError> {
-        let live = live::read(session, self.dialect.as_ref(), self.options, None).await;
+        let own = live::own(session, self.options);
+        let live = live::read(session, self.dialect.as_ref(), self.options, own).await;
         live.map(|live| live.snapshot.into_schema()).map_err(Error::boxed)
     }
 }

@@ -18,7 +18,7 @@ use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, SystemCloc
 use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::Kept;
-use crate::desire::{Workshop, as_desired, creation_script, desire, known_root, load_options};
+use crate::desire::{Workshop, as_desired, desire, known_root, load_options, portable_script};
 use crate::{Declared, Error, Options, live, understood};
 
 /// A target database with everything that planning and applying needs.
@@ -252,9 +252,10 @@ impl Pipeline {
         let dialect = live::rules(session.as_mut()).await?;
         let target = live::dev_target(session.as_mut()).await?;
         self.begin_reading(session.as_mut()).await?;
-        let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, None).await?;
+        let own = live::own(session.as_ref(), &self.options);
+        let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, own).await?;
         self.end_reading(session).await?;
-        let sql = creation_script(dialect.as_ref(), &live.snapshot, &target)?;
+        let sql = portable_script(dialect.as_ref(), &live.snapshot, &target)?;
         Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, sql })
     }
 
@@ -266,7 +267,7 @@ impl Pipeline {
         let mut session = self.look().await?;
         let planner = self.planner(session.as_mut(), declared).await?.allowed()?;
         session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
-        let sql = creation_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
+        let sql = portable_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
         Ok(Inspected { snapshot: planner.desired.snapshot, unmanaged: planner.desired.unmodelled, sql })
     }
 
@@ -283,7 +284,8 @@ impl Pipeline {
         let records = read_records(session.as_mut(), &self.options.scope, control.as_ref(), history).await?;
         let mut drift = Vec::new();
         if let Some(records) = &records {
-            let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, None).await?;
+            let recorded = live::own_and(session.as_ref(), &self.options, records.hashes.keys());
+            let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, recorded).await?;
             for (object, hash) in &records.hashes {
                 let now = live.snapshot.object_hash(object).map(|hash| hash.to_string());
                 if now.as_ref() != Some(hash) {
@@ -499,7 +501,8 @@ impl SchemaPlanner {
     }
 
     pub(crate) async fn plan(&self, session: &mut dyn Session) -> Result<Prepared, Error> {
-        let mut live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await?;
+        let scope = live::declared(&self.desired, &self.options);
+        let mut live = live::read(session, self.dialect.as_ref(), &self.options, scope).await?;
         let records = read_records(session, &self.options.scope, self.control_namespace.as_ref(), 1).await?;
         live.facts.tracked = self.parent.clone().or_else(|| records.map(|records| records.tracked));
         let plan = match &self.forbidden {
@@ -543,7 +546,8 @@ impl Planner for SchemaPlanner {
 #[async_trait]
 impl Observe for SchemaPlanner {
     async fn observe(&self, session: &mut dyn Session) -> Result<Schema, PlannerError> {
-        let live = live::read(session, self.dialect.as_ref(), &self.options, Some(&self.desired)).await;
+        let scope = live::declared(&self.desired, &self.options);
+        let live = live::read(session, self.dialect.as_ref(), &self.options, scope).await;
         live.map(|live| live.snapshot.into_schema()).map_err(Error::boxed)
     }
 }

@@ -8,6 +8,7 @@ mod docs;
 mod interrupts;
 mod kit;
 mod machine;
+mod mysql;
 mod operator;
 mod postgres;
 mod terminal;

@@ -18,7 +18,7 @@ fn lossy(what: &str) -> TypeChange {
 
 /// What sort of values a type holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
+pub(super) enum Family {
     Integer,
     Decimal,
     Float,
@@ -34,7 +34,7 @@ enum Family {
     Other,
 }
 
-fn family(of: &Type) -> Family {
+pub(super) fn family(of: &Type) -> Family {
     match of.name.as_str() {
         "tinyint" | "smallint" | "mediumint" | "int" | "bigint" | "year" => Family::Integer,
         "decimal" => Family::Decimal,
@@ -53,7 +53,7 @@ fn family(of: &Type) -> Family {
 }
 
 /// Least and greatest value of an integer type.
-fn range(of: &Type) -> (i128, i128) {
+pub(super) fn range(of: &Type) -> (i128, i128) {
     let bits = match of.name.as_str() {
         "year" => return (0, 2155),
         "tinyint" => 8,
@@ -66,13 +66,13 @@ fn range(of: &Type) -> (i128, i128) {
 }
 
 /// Most digits before and behind the point.
-fn digits(of: &Type) -> (u64, u64) {
+pub(super) fn digits(of: &Type) -> (u64, u64) {
     let number = |at: usize| of.args.get(at).and_then(|arg| arg.parse::<u64>().ok()).unwrap_or_default();
     (number(0).saturating_sub(number(1)), number(1))
 }
 
 /// Most bytes of a text or byte string, and most characters.
-fn capacity(of: &Type, charset: Option<&str>) -> (u64, u64) {
+pub(super) fn capacity(of: &Type, charset: Option<&str>) -> (u64, u64) {
     let width = charset.map_or(1, bytes_per_char);
     let whole = |bytes: u64| (bytes, bytes);
     match of.name.as_str() {

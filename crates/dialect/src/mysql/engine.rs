@@ -10,7 +10,7 @@ use super::algorithm::{Algorithm, Lock, Prediction};
 use super::flavour::{Flavour, MYSQL, Server};
 use super::types::Type;
 use super::{
-    conversions, defaults, definition, dependents, forecast, multivalued, names, normalize, partitions, tokens,
+    conversions, defaults, definition, demands, dependents, forecast, multivalued, names, normalize, partitions, tokens,
 };
 use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
@@ -143,6 +143,10 @@ impl Dialect for Engine {
     fn misread(&self, table: &Table, own: &str, shown: &str) -> Option<String> {
         let collation_of = |charset: &str| self.server.collation_of(self.flavour, charset);
         definition::Reading { table, collation_of: &collation_of }.difference(own, shown)
+    }
+
+    fn demands(&self, change: &Change) -> Vec<SqlExpr> {
+        demands::demands(change)
     }
 
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {

@@ -183,7 +183,7 @@ pub(crate) fn may_merge(flavour: &Flavour, version: [u32; 3], first: &Change, se
     if pair.iter().all(|change| is_fulltext(change)) {
         return false;
     }
-    // Partitions and versioning are changed by clauses that stand alone.
+    // Partitions are changed by clauses that stand alone; versioning needs its columns in the same ALTER.
     if pair.iter().any(|change| stands_alone(change)) {
         return false;
     }
@@ -236,7 +236,6 @@ fn is_fulltext(change: &Change) -> bool {
 fn stands_alone(change: &Change) -> bool {
     let differs = |before: &Table, after: &Table| {
         before.partitioning != after.partitioning
-            || before.options.versioning != after.options.versioning
             || before.options.parameters.get("engine") != after.options.parameters.get("engine")
     };
     matches!(change, Change::AlterTable { before, after } if differs(before, after))

@@ -11,6 +11,7 @@ mod charsets;
 mod conversions;
 mod defaults;
 mod definition;
+mod demands;
 mod dependents;
 mod engine;
 mod flavour;
@@ -30,8 +31,8 @@ pub use charsets::charset_of;
 pub use engine::Engine;
 pub use literals::{quoted, unquoted};
 pub use options::create_options;
-pub use qualifiers::{Objects, drop_qualifier, replace_qualifier};
-pub use tokens::tokens;
+pub use qualifiers::{Objects, drop_qualifier, drop_qualifier_under, replace_qualifier};
+pub use tokens::{Quoting, tokens, tokens_under};
 pub use types::Type;
 
 pub(crate) use algorithm::{Shape, all, attributes, create_index, is_indexed, table_options};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::tokens::tokens;
+use super::tokens::{Quoting, tokens_under};
 use crate::{Token, TokenKind};
 
 /// The objects of a database, for telling its name from an alias of the same name.
@@ -29,17 +29,24 @@ impl Objects {
 /// its objects or is called as a function; of three parts the first always is.
 #[must_use]
 pub fn drop_qualifier(sql: &str, database: &str, objects: &Objects) -> String {
-    rewrite(sql, database, objects, None)
+    drop_qualifier_under(sql, database, objects, Quoting::default())
 }
 
-/// `sql` with `to` instead of the name of the database `from` in front of its `objects`, by the rule of [`drop_qualifier`].
+/// The same for a text that is read under another `sql_mode`.
 #[must_use]
-pub fn replace_qualifier(sql: &str, from: &str, to: &str, objects: &Objects) -> String {
-    rewrite(sql, from, objects, Some(to))
+pub fn drop_qualifier_under(sql: &str, database: &str, objects: &Objects, quoting: Quoting) -> String {
+    rewrite(sql, database, objects, None, quoting)
 }
 
-fn rewrite(sql: &str, database: &str, objects: &Objects, to: Option<&str>) -> String {
-    let list = tokens(sql);
+/// `sql`, read under `quoting`, with `to` instead of the name of the database `from` in front of its `objects`, by the rule of
+/// [`drop_qualifier`].
+#[must_use]
+pub fn replace_qualifier(sql: &str, from: &str, to: &str, objects: &Objects, quoting: Quoting) -> String {
+    rewrite(sql, from, objects, Some(to), quoting)
+}
+
+fn rewrite(sql: &str, database: &str, objects: &Objects, to: Option<&str>, quoting: Quoting) -> String {
+    let list = tokens_under(sql, quoting);
     let mut text = String::with_capacity(sql.len());
     let mut at = 0;
     while at < list.len() {
@@ -98,6 +105,8 @@ mod tests {
         assert_eq!(drop("select shop . T.id, other.t.x from shop.t"), "select T.id, other.t.x from t");
         assert_eq!(drop("select `shop`.`id` from `u` `shop`"), "select `shop`.`id` from `u` `shop`");
         assert_eq!(drop("`shop`.`g`(1), 'shop.t', x.shop.t"), "`g`(1), 'shop.t', x.shop.t");
-        assert_eq!(replace_qualifier("select a from shop.t", "shop", "s`p", &objects), "select a from `s``p`.t");
+        let replace = |sql: &str, quoting| replace_qualifier(sql, "shop", "s`p", &objects, quoting);
+        assert_eq!(replace("select a from shop.t", Quoting::default()), "select a from `s``p`.t");
+        assert_eq!(replace(r"select '\', shop.t.a", Quoting::ALL[2]), r"select '\', `s``p`.t.a");
     }
 }

@@ -1,14 +1,51 @@
-//! The lexical rules of MySQL and MariaDB, under a `sql_mode` without `ANSI_QUOTES` and `NO_BACKSLASH_ESCAPES`.
+//! The lexical rules of MySQL and MariaDB, which depend on the `sql_mode`.
 
 use crate::{Token, TokenKind};
 
 /// Operators of more than one character, longest first.
 const OPERATORS: [&str; 12] = ["->>", "<=>", "->", "||", "&&", "<>", "!=", "<=", ">=", "<<", ">>", ":="];
 
+/// What quotes and backslashes mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Quoting {
+    /// Double quotes are for names, not for strings.
+    pub ansi_quotes: bool,
+    /// A backslash in a string is a character like any other.
+    pub no_backslash_escapes: bool,
+}
+
+impl Quoting {
+    /// Every way there is, the servers' own default first.
+    pub const ALL: [Self; 4] = [
+        Self { ansi_quotes: false, no_backslash_escapes: false },
+        Self { ansi_quotes: true, no_backslash_escapes: false },
+        Self { ansi_quotes: false, no_backslash_escapes: true },
+        Self { ansi_quotes: true, no_backslash_escapes: true },
+    ];
+
+    /// Under this `sql_mode`, as the server prints it or as somebody sets it.
+    #[must_use]
+    pub fn of(sql_mode: &str) -> Self {
+        let has = |words: &[&str]| {
+            sql_mode.split(',').any(|mode| words.iter().any(|word| mode.trim().eq_ignore_ascii_case(word)))
+        };
+        Self {
+            // The others stand for several modes, of which this is one.
+            ansi_quotes: has(&["ANSI_QUOTES", "ANSI", "ORACLE", "MSSQL", "DB2", "POSTGRESQL", "MAXDB"]),
+            no_backslash_escapes: has(&["NO_BACKSLASH_ESCAPES"]),
+        }
+    }
+}
+
+/// Splits SQL text by the servers' own default quoting. Joined again, the tokens give the text back.
+pub fn tokens(sql: &str) -> Vec<Token> {
+    tokens_under(sql, Quoting::default())
+}
+
 /// Splits SQL text. Joined again, the tokens give the text back.
 ///
 /// What stands in `/*! … */` or `/*M! … */` is code for a server: the marks are symbols and the words between them are words.
-pub fn tokens(sql: &str) -> Vec<Token> {
+pub fn tokens_under(sql: &str, quoting: Quoting) -> Vec<Token> {
     let mut found = Vec::new();
     let mut open = false;
     let mut rest = sql;
@@ -20,7 +57,7 @@ pub fn tokens(sql: &str) -> Vec<Token> {
             open = true;
             (TokenKind::Symbol, length)
         } else {
-            measure(rest, first)
+            measure(rest, first, quoting)
         };
         let (text, after) = rest.split_at_checked(length.max(first.len_utf8())).unwrap_or((rest, ""));
         found.push(Token { kind, text: text.to_owned() });
@@ -38,7 +75,8 @@ fn executable(rest: &str) -> Option<usize> {
 }
 
 /// Kind and length in bytes of the token at the start of `rest`.
-fn measure(rest: &str, first: char) -> (TokenKind, usize) {
+fn measure(rest: &str, first: char, quoting: Quoting) -> (TokenKind, usize) {
+    let escapes = !quoting.no_backslash_escapes;
     match first {
         _ if is_space(first) => (TokenKind::Space, run(rest, is_space)),
         '#' => (TokenKind::Comment, line(rest)),
@@ -48,12 +86,13 @@ fn measure(rest: &str, first: char) -> (TokenKind, usize) {
             (TokenKind::Comment, line(rest))
         }
         '/' if rest.starts_with("/*") => (TokenKind::Comment, rest[2..].find("*/").map_or(rest.len(), |at| at + 4)),
-        '\'' | '"' => (TokenKind::Text, text(rest, first)),
-        '`' => (TokenKind::QuotedName, name(rest)),
+        '"' if quoting.ansi_quotes => (TokenKind::QuotedName, name(rest, first)),
+        '\'' | '"' => (TokenKind::Text, text(rest, first, escapes)),
+        '`' => (TokenKind::QuotedName, name(rest, first)),
         'x' | 'X' | 'b' | 'B' | 'n' | 'N' if rest[1..].starts_with('\'') => {
-            (TokenKind::Text, 1 + text(&rest[1..], '\''))
+            (TokenKind::Text, 1 + text(&rest[1..], '\'', escapes))
         }
-        '@' => (TokenKind::Parameter, variable(rest)),
+        '@' => (TokenKind::Parameter, variable(rest, escapes)),
         '?' => (TokenKind::Parameter, 1),
         '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => (TokenKind::Number, number(rest)),
         '0'..='9' => {
@@ -86,11 +125,11 @@ fn line(rest: &str) -> usize {
     rest.find('\n').unwrap_or(rest.len())
 }
 
-/// Length of a string: doubled quotes and backslashes escape; up to the end where it is never closed.
-fn text(rest: &str, quote: char) -> usize {
+/// Length of a string: doubled quotes escape, backslashes where they do; up to the end where it is never closed.
+fn text(rest: &str, quote: char, escapes: bool) -> usize {
     let mut chars = rest.char_indices().skip(1).peekable();
     while let Some((at, c)) = chars.next() {
-        if c == '\\' {
+        if escapes && c == '\\' {
             chars.next();
         } else if c == quote && chars.next_if(|(_, next)| *next == quote).is_none() {
             return at + 1;
@@ -99,12 +138,12 @@ fn text(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// Length of a name in backticks; up to the end where it is never closed.
-fn name(rest: &str) -> usize {
+/// Length of a quoted name; up to the end where it is never closed.
+fn name(rest: &str, quote: char) -> usize {
     let mut from = 1;
-    while let Some(at) = rest[from..].find('`') {
+    while let Some(at) = rest[from..].find(quote) {
         from += at + 1;
-        if !rest[from..].starts_with('`') {
+        if !rest[from..].starts_with(quote) {
             return from;
         }
         from += 1;
@@ -113,12 +152,12 @@ fn name(rest: &str) -> usize {
 }
 
 /// Length of `@name`, `@@global.name`, or `` @`name` `` as in an account.
-fn variable(rest: &str) -> usize {
+fn variable(rest: &str, escapes: bool) -> usize {
     let system = rest.starts_with("@@");
     let from = if system { 2 } else { 1 };
     match rest[from..].chars().next() {
-        Some('`') => from + name(&rest[from..]),
-        Some(quote @ ('\'' | '"')) => from + text(&rest[from..], quote),
+        Some('`') => from + name(&rest[from..], '`'),
+        Some(quote @ ('\'' | '"')) => from + text(&rest[from..], quote, escapes),
         _ => from + run(&rest[from..], |c| is_name_char(c) || c == '.'),
     }
 }
@@ -203,5 +242,18 @@ mod tests {
         for sql in ["'open", "\"open", "`open", "/* open", "x'open", "'open\\"] {
             assert_eq!(tokens(sql).len(), 1, "{sql}");
         }
+    }
+
+    #[test]
+    fn the_mode_decides_what_quotes_mean() {
+        let kinds = |sql: &str, mode: &str| {
+            let list = tokens_under(sql, Quoting::of(mode)).into_iter().filter(Token::is_solid);
+            list.map(|token| token.name().unwrap_or(token.text)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(kinds(r#""a"".b" . x"#, ""), r#""a"".b" . x"#);
+        assert_eq!(kinds(r#""a"".b" . x"#, "STRICT_ALL_TABLES,ANSI_QUOTES"), r#"a".b . x"#);
+        assert_eq!(kinds(r"'a' , b'", ""), r"'a' , b'");
+        assert_eq!(kinds(r"'a' , b", "no_backslash_escapes"), r"'a' , b");
+        assert_eq!(Quoting::of("ORACLE"), Quoting::ALL[1]);
     }
 }

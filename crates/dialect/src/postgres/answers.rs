@@ -146,6 +146,10 @@ impl Dialect for Postgres {
         None
     }
 
+    fn demands(&self, _: &Change) -> Vec<SqlExpr> {
+        Vec::new()
+    }
+
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {
         literal::canonical(expr, data_type)
     }

@@ -102,6 +102,10 @@ impl Dialect for Sqlite {
 
     /// SQLite prints what it was given. A default that is a bare word is a string there, and a name anywhere else: it has no text of
     /// its own.
+    fn demands(&self, _: &Change) -> Vec<SqlExpr> {
+        Vec::new()
+    }
+
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {
         let text = match data_type {
             Some(_) => texts::default(expr.as_str()),

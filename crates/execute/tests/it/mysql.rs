@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use trueup_execute::{Event, ExecuteError, RunRequest, RunStatus, StepState, read_ledger};
 use trueup_lock::LockKey;
-use trueup_plan::{Budgets, Statement};
+use trueup_plan::{Budgets, CheckQuery, OpId, Statement};
 use trueup_schema::DialectId;
 use trueup_session::{DbErrorKind, TransactionMode};
 use trueup_testkit::servers::{self, MYSQL_VARIABLE, TestServer};
@@ -145,6 +145,28 @@ async fn a_statement_that_takes_too_long_is_stopped() {
         planner.work[1].statements.remove(0);
         planner.work[1].statements.insert(0, Statement::run("DO sleep(1)"));
         planner.work[1].budgets = Budgets { lock_ms: None, statement_ms: Some(30_000) };
+        assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_a_strict_mode_would_refuse_breaks_a_check() {
+    for stage in stages().await {
+        stage.run(&stage.planner(vec![shop(&stage).work[0].clone()]), &request()).await.unwrap();
+        stage.session().await.execute("INSERT INTO users VALUES (0), (1)").await.unwrap();
+        let check = |expr: &str| CheckQuery {
+            operation: OpId("create-table:posts".to_owned()),
+            table: "users".to_owned(),
+            rule: expr.to_owned(),
+            count: format!("SELECT count(*) FROM users WHERE NOT ({expr})"),
+            sample: None,
+        };
+        let mut planner = shop(&stage);
+        planner.checks = vec![check("ROUND(1 / id) BETWEEN 0 AND 9")];
+        let applied = stage.run(&planner, &request()).await.unwrap();
+        assert_eq!(applied.status, RunStatus::Refused, "{}", stage.database.label());
+        assert!(applied.refusals[0].why.contains("1 rows"), "{:?}", applied.refusals);
+        planner.checks = vec![check("ROUND(1 / (id + 1)) BETWEEN 0 AND 9")];
         assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
     }
 }

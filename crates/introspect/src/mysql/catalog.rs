@@ -252,6 +252,10 @@ impl Catalog {
             }
         };
         rows.retain(|row| !self.system.contains(&row.name.as_str().to_ascii_lowercase().as_str()));
+        if *filter == NamespaceFilter::All {
+            // Scratch databases of other runs.
+            rows.retain(|row| !["trueup_dev_", "trueup_branch_"].iter().any(|own| row.name.as_str().starts_with(own)));
+        }
         rows.sort_by(|a, b| a.name.cmp(&b.name));
         rows.dedup_by(|a, b| a.name == b.name);
         Ok(rows)

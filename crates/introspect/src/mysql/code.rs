@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use trueup_dialect::{Token, TokenKind, mysql};
+use trueup_dialect::mysql::{self, Quoting};
+use trueup_dialect::{Token, TokenKind};
 use trueup_schema::{
     Ident, Opaque, OpaqueId, PartId, QualName, Routine, RoutineId, RoutineKind, SqlExpr, Trigger, View,
 };
@@ -36,6 +37,11 @@ fn settings(row: &CodeRow) -> BTreeMap<String, String> {
     BTreeMap::from([("sql_mode".to_owned(), row.text(2).to_owned())])
 }
 
+/// How the text of an object is read: under the mode that it was made with.
+pub(super) fn quoting(row: &CodeRow) -> Quoting {
+    Quoting::of(row.text(2))
+}
+
 /// Tokens from the one behind the first word `after` on.
 fn behind<'t>(list: &'t [Token], after: &[&str]) -> Option<&'t [Token]> {
     let solid: Vec<usize> = (0..list.len()).filter(|at| list[*at].is_solid()).collect();
@@ -51,37 +57,21 @@ fn verbatim(list: &[Token]) -> String {
     text.trim_end().trim_end_matches(';').trim_end().to_owned()
 }
 
-/// The body of a trigger in what SHOW CREATE printed.
-pub(super) fn trigger_body(shown: &str) -> Option<String> {
-    let list = mysql::tokens(shown);
-    let body = behind(&list, &["FOR", "EACH", "ROW"])?;
-    let first = body.first()?;
-    let ordered = first.is_word("FOLLOWS") || first.is_word("PRECEDES");
-    let skip = if ordered { 3 } else { 0 };
-    let solid: Vec<usize> = (0..body.len()).filter(|at| body[*at].is_solid()).collect();
-    let start = if ordered { solid.get(skip - 1).copied()? } else { 0 };
-    Some(verbatim(&body[start..]))
-}
-
 /// The body of an event in what SHOW CREATE printed.
-pub(super) fn event_body(shown: &str) -> Option<String> {
-    let list = mysql::tokens(shown);
+pub(super) fn event_body(shown: &str, quoting: Quoting) -> Option<String> {
+    let list = mysql::tokens_under(shown, quoting);
     behind(&list, &["DO"]).map(verbatim)
 }
 
-/// A trigger. Those of one table, time and event run in an order: each but the first says which it follows.
-pub(super) fn trigger(row: &CodeRow, body: &str, follows: Option<&Ident>, connected: &str) -> Option<Trigger> {
-    let dialect = trueup_schema::DialectId::MySql;
+/// A trigger, from what SHOW CREATE printed: the text that it was made with, which the server keeps. Triggers of one table, time and
+/// event run in an order: each but the first says which it follows.
+pub(super) fn trigger(row: &CodeRow, shown: &str, follows: Option<&Ident>, connected: &str) -> Option<Trigger> {
     let table = Ident::new(row.text(3)).ok()?;
-    let order = follows.map(|name| format!("FOLLOWS {} ", name.quoted(dialect))).unwrap_or_default();
-    let text = format!(
-        "CREATE {}TRIGGER {} {} {} ON {} FOR EACH ROW {order}{body}",
-        definer(row.text(1), connected),
-        row.name.quoted(dialect),
-        row.text(4),
-        row.text(5),
-        table.quoted(dialect)
-    );
+    let list = mysql::tokens_under(shown, quoting(row));
+    let (head, body) = trigger_text(&list, &row.database)?;
+    let order =
+        follows.map(|name| format!("FOLLOWS {} ", name.quoted(trueup_schema::DialectId::MySql))).unwrap_or_default();
+    let text = format!("CREATE {}TRIGGER {head}{order}{body}", definer(row.text(1), connected));
     Some(Trigger {
         id: PartId { table: QualName::new(Some(row.database.clone()), table), name: row.name.clone() },
         definition: SqlExpr::new(text),
@@ -91,6 +81,29 @@ pub(super) fn trigger(row: &CodeRow, body: &str, follows: Option<&Ident>, connec
         depends_on: Vec::new(),
         source: None,
     })
+}
+
+/// A trigger's text from its name to its body, and the body. The name of its database and its place among others are left out.
+fn trigger_text(list: &[Token], database: &Ident) -> Option<(String, String)> {
+    let word = list.iter().position(|token| token.is_word("TRIGGER"))?;
+    let mut solid: Vec<usize> = (word + 1..list.len()).filter(|at| list[*at].is_solid()).collect();
+    let is_at = |solid: &[usize], from: usize, words: &[&str]| {
+        words.iter().enumerate().all(|(n, word)| solid.get(from + n).is_some_and(|at| list[*at].is_word(word)))
+    };
+    if is_at(&solid, 0, &["IF", "NOT", "EXISTS"]) {
+        solid.drain(..3);
+    }
+    let is_ours = list[*solid.first()?].name().is_some_and(|name| name == database.as_str());
+    if is_ours && solid.get(1).is_some_and(|at| list[*at].text == ".") {
+        solid.drain(..2);
+    }
+    let each = (0..solid.len()).find(|from| is_at(&solid, *from, &["FOR", "EACH", "ROW"]))?;
+    let row = *solid.get(each + 2)?;
+    let ordered = is_at(&solid, each + 3, &["FOLLOWS"]) || is_at(&solid, each + 3, &["PRECEDES"]);
+    let body = *solid.get(each + if ordered { 5 } else { 3 })?;
+    let text = |list: &[Token]| list.iter().map(|token| token.text.as_str()).collect::<String>();
+    let blank = list[row + 1..].iter().take_while(|token| !token.is_solid()).count();
+    Some((text(&list[*solid.first()?..row + 1 + blank]), verbatim(&list[body..])))
 }
 
 /// An event, with the mode and time zone that it runs under.
@@ -107,8 +120,12 @@ pub(super) fn event(row: &CodeRow, body: &str, connected: &str, utc: bool) -> Op
         "DISABLED" => "DISABLE",
         _ => "DISABLE ON SLAVE",
     };
-    let comment =
-        if row.text(10).is_empty() { String::new() } else { format!(" COMMENT {}", mysql::quoted(row.text(10))) };
+    let comment = match row.text(10) {
+        "" => String::new(),
+        // The statement is read under the event's own mode.
+        text if quoting(row).no_backslash_escapes => format!(" COMMENT '{}'", text.replace('\'', "''")),
+        text => format!(" COMMENT {}", mysql::quoted(text)),
+    };
     let create = format!(
         "CREATE {}EVENT {name} ON SCHEDULE {schedule} ON COMPLETION {} {status}{comment} DO {body}",
         definer(row.text(1), connected),
@@ -145,7 +162,7 @@ pub(super) fn routine(row: &CodeRow, shown: &str, connected: &str) -> Option<Rou
         "PROCEDURE" => RoutineKind::Procedure,
         _ => return None,
     };
-    let list = mysql::tokens(shown);
+    let list = mysql::tokens_under(shown, quoting(row));
     let word = list.iter().position(|token| token.is_word(&row.kind))?;
     let is_aggregate = list[..word].iter().any(|token| token.is_word("AGGREGATE"));
     let after = &list[word + 1..];
@@ -246,14 +263,16 @@ mod tests {
 
     #[test]
     fn bodies_are_found_behind_any_head() {
+        let read = |shown: &str| trigger_text(&mysql::tokens(shown), &Ident::new("shop").unwrap());
+        let whole = |head: &str, body: &str| Some((head.to_owned(), body.to_owned()));
         let shown = "CREATE DEFINER=`a`@`b` trigger t before insert on p for each row follows u begin -- x\n set new.k = 1; end";
-        assert_eq!(trigger_body(shown).as_deref(), Some("begin -- x\n set new.k = 1; end"));
+        assert_eq!(read(shown), whole("t before insert on p for each row ", "begin -- x\n set new.k = 1; end"));
         assert_eq!(
-            trigger_body("CREATE TRIGGER t BEFORE INSERT ON p FOR EACH ROW set @a = 1;").as_deref(),
-            Some("set @a = 1")
+            read("CREATE TRIGGER IF NOT EXISTS `shop`.`t` BEFORE INSERT ON p FOR EACH ROW\nset @a = 1;"),
+            whole("`t` BEFORE INSERT ON p FOR EACH ROW\n", "set @a = 1")
         );
         let shown = "CREATE EVENT `do` ON SCHEDULE EVERY 1 DAY COMMENT 'DO it' DO delete from p";
-        assert_eq!(event_body(shown).as_deref(), Some("delete from p"));
+        assert_eq!(event_body(shown, Quoting::default()).as_deref(), Some("delete from p"));
     }
 
     #[test]

@@ -155,9 +155,7 @@ fn fill_table(table: &mut Table, known: &Known) {
 fn of_constraint(constraint: &Constraint, table: &QualName, known: &Known) -> Vec<Dependency> {
     match &constraint.kind {
         ConstraintKind::Check { expr, .. } => known.columns_of(table, &Words::of(expr.as_str())).collect(),
-        ConstraintKind::ForeignKey(key) if key.references != *table => {
-            vec![Dependency::hard(ObjectRef::Table(key.references.clone()))]
-        }
+        // What a key refers to, it says itself, column by column.
         ConstraintKind::ForeignKey(_)
         | ConstraintKind::PrimaryKey(_)
         | ConstraintKind::Unique(_)

@@ -9,7 +9,8 @@
 //! | parsers of full-text indexes, partitions, periods, options of vector indexes | SHOW CREATE TABLE |
 //! | views | SHOW CREATE VIEW: the catalog drops charset introducers, and on MySQL the algorithm |
 //! | routines | SHOW CREATE: the catalog has no argument list as one text |
-//! | triggers, events | the catalog; the body from SHOW CREATE where it holds a quote or rare character |
+//! | triggers | SHOW CREATE: the server keeps the text that each was made with |
+//! | events | the catalog; the body from SHOW CREATE where it holds a quote or rare character |
 //! | sequences (MariaDB) | SHOW CREATE SEQUENCE |
 //!
 //! **Own database.** Texts name their own database nowhere, so that the same schema in two databases reads the same: see

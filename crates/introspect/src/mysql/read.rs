@@ -125,6 +125,8 @@ impl Reading {
                 continue;
             }
             let read = match (rows.kind.as_str(), &rows.engine) {
+                // One without columns was dropped meanwhile, or they are not for this account to see.
+                ("BASE TABLE" | "SYSTEM VERSIONED", Some(_)) if rows.columns.is_empty() => false,
                 ("BASE TABLE" | "SYSTEM VERSIONED", Some(_)) => self.table(session, rows, &name).await?,
                 ("VIEW", _) => self.view(session, rows, &name).await?,
                 ("SEQUENCE", _) => self.sequence(session, &name).await?,
@@ -237,8 +239,8 @@ impl Reading {
                 "TRIGGER" => {
                     let place = [row.database.as_str(), row.text(3), row.text(4), row.text(5)].map(str::to_owned);
                     let follows = last.insert(place, row.name.clone());
-                    let body = self.body(session, row, &name, 2, code::trigger_body).await?;
-                    let made = body.and_then(|body| code::trigger(row, &body, follows.as_ref(), &account));
+                    let shown = self.show(session, "TRIGGER", &name, 2).await?;
+                    let made = shown.and_then(|shown| code::trigger(row, &shown, follows.as_ref(), &account));
                     made.map(|trigger| self.trigger(trigger, follows))
                 }
                 "EVENT" => {
@@ -266,29 +268,33 @@ impl Reading {
         self.schema.insert(trigger);
     }
 
-    /// The body of a trigger or event: the catalog's text where that is exact, else the one that is shown.
+    /// The body of an event: the catalog's text where that is exact, else the one that is shown.
     async fn body(
         &self,
         session: &mut dyn Session,
         row: &CodeRow,
         name: &QualName,
         at: usize,
-        find: fn(&str) -> Option<String>,
+        find: fn(&str, mysql::Quoting) -> Option<String>,
     ) -> Result<Option<String>, IntrospectError> {
         if code::is_plain(row.text(0)) {
             return Ok(Some(row.text(0).trim_end().trim_end_matches(';').trim_end().to_owned()));
         }
-        Ok(self.show(session, &row.kind, name, at).await?.and_then(|shown| find(&shown)))
+        Ok(self.show(session, &row.kind, name, at).await?.and_then(|shown| find(&shown, code::quoting(row))))
     }
 
     /// Takes the names of the objects' own databases out of texts.
     fn unqualify(&mut self) {
         let names = &self.names;
-        let drop = |home: &Option<Ident>, text: &mut SqlExpr| {
+        let drop_under = |home: &Option<Ident>, text: &mut SqlExpr, quoting: mysql::Quoting| {
             let Some(home) = home else { return };
             if let Some(objects) = names.get(home) {
-                *text = SqlExpr(mysql::drop_qualifier(text.as_str(), home.as_str(), objects));
+                *text = SqlExpr(mysql::drop_qualifier_under(text.as_str(), home.as_str(), objects, quoting));
             }
+        };
+        let drop = |home: &Option<Ident>, text: &mut SqlExpr| drop_under(home, text, mysql::Quoting::default());
+        let mode = |settings: &BTreeMap<String, String>| {
+            settings.get("sql_mode").map(|mode| mysql::Quoting::of(mode)).unwrap_or_default()
         };
         for table in self.schema.tables.values_mut() {
             let home = table.name.namespace.clone();
@@ -298,10 +304,10 @@ impl Reading {
             drop(&view.name.namespace, &mut view.query);
         }
         for trigger in self.schema.triggers.values_mut() {
-            drop(&trigger.id.table.namespace, &mut trigger.definition);
+            drop_under(&trigger.id.table.namespace, &mut trigger.definition, mode(&trigger.settings));
         }
         for routine in self.schema.routines.values_mut() {
-            drop(&routine.id.name.namespace, &mut routine.definition);
+            drop_under(&routine.id.name.namespace, &mut routine.definition, mode(&routine.settings));
         }
         for object in self.schema.objects.values_mut() {
             let home = object.id.namespace.clone();

@@ -23,7 +23,11 @@ pub(super) fn options(shown: &str) -> Option<SequenceOptions> {
         increment: Some(increment).filter(|by| *by != 1),
         min: min.filter(|value| *value != low),
         max: max.filter(|value| *value != high),
-        cache: number("CACHE").filter(|size| *size != 1000),
+        cache: if list.iter().any(|token| token.is_word("NOCACHE")) {
+            Some(0)
+        } else {
+            number("CACHE").filter(|size| *size != 1000)
+        },
         cycle: list.iter().any(|token| token.is_word("CYCLE")),
     })
 }
@@ -77,6 +81,9 @@ mod tests {
             (Some(5), Some(-7), Some(100), Some(-2), Some(10))
         );
         assert!(odd.cycle);
+        let uncached =
+            "CREATE SEQUENCE `s` start with 1 minvalue 1 maxvalue 9 increment by 1 nocache nocycle ENGINE=InnoDB";
+        assert_eq!(options(uncached).unwrap().cache, Some(0));
         assert_eq!(odd.data_type.as_deref(), Some("int"));
     }
 }

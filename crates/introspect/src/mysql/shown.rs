@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trueup_dialect::{Token, TokenKind};
+use trueup_dialect::{Token, TokenKind, mysql};
 
 /// The parts of a CREATE TABLE as the server printed it. Names are folded to lower case.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) struct ShownKey {
     pub(crate) without_overlaps: Option<String>,
     /// The parser of a full-text index.
     pub(crate) parser: Option<String>,
-    /// Other options, by lower-case name: `key_block_size`, `m`, `distance`…
+    /// Other options by name: `key_block_size`; `m`, `distance`… as they were written.
     pub(crate) options: BTreeMap<String, String>,
 }
 
@@ -119,12 +119,16 @@ impl Shown {
         let solid: Vec<&Token> = item[close + 1..].iter().filter(|token| token.is_solid()).collect();
         for (at, token) in solid.iter().enumerate() {
             let value = || solid.get(at + 1).map(|next| if next.text == "=" { at + 2 } else { at + 1 });
+            let plain = |token: &Token| mysql::unquoted(&token.text).or_else(|| token.name());
             let value =
-                value().and_then(|at| solid.get(at)).map(|token| token.name().unwrap_or_else(|| token.text.clone()));
+                value().and_then(|at| solid.get(at)).map(|token| plain(token).unwrap_or_else(|| token.text.clone()));
             if token.is_word("PARSER") {
                 key.parser = value;
             } else if let (Some(value), true) = (value, solid.get(at + 1).is_some_and(|next| next.text == "=")) {
-                key.options.insert(token.text.trim_matches('`').to_ascii_lowercase(), value);
+                let name = token.text.trim_matches('`');
+                // The engine's own options keep the letters that they were written in.
+                let is_ours = name.eq_ignore_ascii_case("key_block_size");
+                key.options.insert(if is_ours { name.to_ascii_lowercase() } else { name.to_owned() }, value);
             }
         }
         self.keys.insert(name.unwrap_or_else(|| "primary".to_owned()), key);
@@ -251,8 +255,6 @@ fn default_end(item: &[Token], from: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use trueup_dialect::mysql;
-
     use super::*;
 
     #[test]
@@ -264,7 +266,7 @@ mod tests {
              PERIOD FOR `p` (`s`, `e`),\n  PRIMARY KEY (`a`),\n  \
              UNIQUE KEY `U` (`a`,`p` WITHOUT OVERLAPS),\n  \
              KEY `fx` ((lower(`b`)),`a` DESC) KEY_BLOCK_SIZE=4,\n  \
-             FULLTEXT KEY `ft` (`b`) /*!50100 WITH PARSER `ngram` */ ,\n  VECTOR KEY `v` (`b`) `M`=8 `DISTANCE`=cosine,\n  \
+             FULLTEXT KEY `ft` (`b`) /*!50100 WITH PARSER `ngram` */ ,\n  VECTOR KEY `v` (`b`) `m`='8' `DISTANCE`='Cosine',\n  \
              CONSTRAINT `Ck` CHECK ((`a` > 0)) /*!80016 NOT ENFORCED */\n) ENGINE=InnoDB COMMENT='PARTITION BY'\n\
              /*!50100 PARTITION BY RANGE (year(`d`))\nSUBPARTITION BY HASH (`id`)\nSUBPARTITIONS 2\n\
              (PARTITION p0 VALUES LESS THAN (2000) ENGINE = InnoDB,\n PARTITION p1 VALUES LESS THAN MAXVALUE ENGINE = InnoDB) */";
@@ -290,6 +292,6 @@ mod tests {
         assert_eq!(shown.keys["fx"].options["key_block_size"], "4");
         assert_eq!(shown.keys["ft"].parser.as_deref(), Some("ngram"));
         assert_eq!(shown.keys["v"].options["m"], "8");
-        assert_eq!(shown.keys["v"].options["distance"], "cosine");
+        assert_eq!(shown.keys["v"].options["DISTANCE"], "Cosine");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use trueup_dialect::mysql::Quoting;
 use trueup_introspect::Introspected;
 use trueup_plan::Hints;
 use trueup_schema::{Ident, ObjectRef};
@@ -10,7 +11,7 @@ use super::{DevTarget, Loaded, mysql};
 use crate::directive::read_directives;
 use crate::provenance::declared_object;
 use crate::screen::{Allowances, Verdict, screen};
-use crate::split::{SqlStatement, split};
+use crate::split::{SqlStatement, split_under};
 use crate::{LoadError, Source};
 
 /// A declaration, cut and screened.
@@ -31,8 +32,9 @@ impl Declaration {
             let entry = notes.entry(why).or_insert((0, at));
             entry.0 += 1;
         };
+        let quoting = target.sql_mode.as_deref().map(Quoting::of).unwrap_or_default();
         for source in sources {
-            let script = split(target.dialect, source)?;
+            let script = split_under(target.dialect, source, quoting)?;
             directives.extend(script.directives);
             for aside in script.skipped {
                 note("client command left out".to_owned(), format!("{}:{}", aside.file, aside.line));

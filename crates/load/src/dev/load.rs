@@ -24,6 +24,8 @@ pub struct DevTarget {
     pub extensions: Vec<(Ident, Option<Ident>)>,
     /// Name of the target database, whose encoding and collation the dev database takes over.
     pub database: String,
+    /// The `sql_mode` that the server gives to a new session (MySQL, MariaDB).
+    pub sql_mode: Option<String>,
 }
 
 /// How to load.

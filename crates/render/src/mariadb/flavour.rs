@@ -17,6 +17,7 @@ pub(crate) static MARIADB: Flavour = Flavour {
     attribute,
     versioning: versioning::clauses,
     set_versioning: versioning::actions,
+    is_versioned: versioning::is_versioned,
     sequence: sequence::change,
 };
 

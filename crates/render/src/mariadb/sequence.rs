@@ -54,7 +54,10 @@ fn options(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
         list.push(number("INCREMENT BY", after.increment.unwrap_or(1)));
     }
     if before.cache != after.cache {
-        list.push(number("CACHE", after.cache.unwrap_or(CACHE)));
+        list.push(match after.cache {
+            Some(0) => Sql::new("NOCACHE"),
+            size => number("CACHE", size.unwrap_or(CACHE)),
+        });
     }
     if before.cycle != after.cycle {
         list.push(Sql::new(if after.cycle { "CYCLE" } else { "NOCYCLE" }));

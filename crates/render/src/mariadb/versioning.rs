@@ -20,11 +20,12 @@ pub(super) fn clauses(table: &Table) -> Result<[Vec<Sql>; 2], RenderError> {
     Ok([sql(periods), sql(rest)])
 }
 
-/// Actions from the versioning of one to that of the other.
-pub(super) fn actions(before: &Table, after: &Table) -> Result<Vec<Sql>, RenderError> {
+/// Actions from the versioning of one to that of the other, and those that only a second ALTER can take: a period that goes and one of
+/// its name that comes.
+pub(super) fn actions(before: &Table, after: &Table) -> Result<[Vec<Sql>; 2], RenderError> {
     clauses(after)?;
     let (old, new) = (list(before), list(after));
-    let mut actions = Vec::new();
+    let (mut actions, mut later) = (Vec::new(), Vec::new());
     for clause in old.iter().filter(|clause| !new.contains(clause)) {
         actions.push(match period(clause) {
             Some(name) => Sql::new(format!("DROP PERIOD FOR {name}")),
@@ -33,9 +34,16 @@ pub(super) fn actions(before: &Table, after: &Table) -> Result<Vec<Sql>, RenderE
     }
     for clause in new.iter().filter(|clause| !old.contains(clause)) {
         let added = if is_period(clause) { clause.clone() } else { "SYSTEM VERSIONING".to_owned() };
-        actions.push(Sql::new(format!("ADD {added}")));
+        let name = period(clause);
+        let is_taken = name.is_some() && old.iter().any(|clause| period(clause) == name);
+        if is_taken { &mut later } else { &mut actions }.push(Sql::new(format!("ADD {added}")));
     }
-    Ok(actions)
+    Ok([actions, later])
+}
+
+/// Whether the table keeps the rows that it held before.
+pub(crate) fn is_versioned(table: &Table) -> bool {
+    list(table).iter().any(|clause| is_versioning(clause))
 }
 
 fn list(table: &Table) -> Vec<String> {

@@ -40,6 +40,7 @@ struct Alter<'a> {
     /// Indexes that are said anew for them.
     said_again: BTreeSet<Ident>,
     partitions: Option<Sql>,
+    later: Vec<Sql>,
 }
 
 /// The statements of `changes`, which are all of one table. Where they are one, it asserts what is expected of it.
@@ -60,6 +61,7 @@ pub(super) fn merged(
         adds_foreign_keys: Vec::new(),
         said_again: BTreeSet::new(),
         partitions: None,
+        later: Vec::new(),
     };
     for change in changes {
         alter.take(change)?;
@@ -73,8 +75,8 @@ impl Alter<'_> {
         self.actions.extend(columns.into_iter().map(|action| (Rank::Column, action)));
         self.actions.sort_by_key(|(rank, _)| *rank);
         let actions: Vec<Sql> = self.actions.into_iter().map(|(_, action)| action).collect();
-        let mut alters =
-            vec![self.drops_foreign_keys, actions, self.partitions.into_iter().collect(), self.adds_foreign_keys];
+        let partitions = self.partitions.into_iter().collect();
+        let mut alters = vec![self.drops_foreign_keys, actions, partitions, self.adds_foreign_keys, self.later];
         alters.retain(|actions| !actions.is_empty());
         let name = &self.after.name;
         let mut statements = table::namespace_for(self.after);
@@ -239,8 +241,15 @@ impl Alter<'_> {
 
     fn alter_table(&mut self, before: &Table, after: &Table) -> Result<(), RenderError> {
         options::refuse_others(self.flavour, after)?;
-        let options = options::changes(self.flavour, &before.options.parameters, &after.options.parameters)?;
-        let versioning = (self.flavour.set_versioning)(before, after)?;
+        let (old, new) = (&before.options.parameters, &after.options.parameters);
+        let options = options::changes(self.flavour, old, new)?;
+        // The engine that had it refuses to forget it; the next one can.
+        let keeps = "page_checksum";
+        if old.contains_key(keeps) && !new.contains_key(keeps) && old.get("engine") != new.get("engine") {
+            self.later.push(options::option(self.flavour, keeps, None)?);
+        }
+        let [versioning, later] = (self.flavour.set_versioning)(before, after)?;
+        self.later.extend(later);
         for action in options.into_iter().chain(versioning) {
             self.push(Rank::Option, action);
         }

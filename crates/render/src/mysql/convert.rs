@@ -30,6 +30,10 @@ pub(super) fn violation(value: &str, from: &DataType, to: &DataType) -> Option<S
         "year" => Some(format!("NOT ({value} = 0 OR {value} BETWEEN 1901 AND 2155)")),
         "bit" => Some(format!("CAST({value} AS UNSIGNED) >> {} > 0", to.length.unwrap_or(1).min(63))),
         "json" => (from.name != "json").then(|| format!("NOT JSON_VALID({value})")),
+        "uuid" | "inet4" | "inet6" => Some(format!("({value} IS NOT NULL AND CAST({value} AS {}) IS NULL)", to.name)),
+        "point" | "linestring" | "polygon" | "multipoint" | "multilinestring" | "multipolygon" => {
+            Some(format!("ST_GeometryType({value}) <> '{}'", to.name.to_ascii_uppercase()))
+        }
         "enum" => Some(format!("CAST({value} AS CHAR) NOT IN ({})", members(&to))),
         "set" if from.name == "set" => {
             let gone: Vec<String> = from

@@ -27,8 +27,10 @@ pub(crate) struct Flavour {
     pub(crate) attribute: fn(name: &str, value: &str) -> Option<Attribute>,
     /// Clauses between the columns of a table, and behind them, for periods and system versioning.
     pub(crate) versioning: fn(&Table) -> Result<[Vec<Sql>; 2], RenderError>,
-    /// Actions from one versioning to another.
-    pub(crate) set_versioning: fn(before: &Table, after: &Table) -> Result<Vec<Sql>, RenderError>,
+    /// Actions from one versioning to another, and those of a second ALTER.
+    pub(crate) set_versioning: fn(before: &Table, after: &Table) -> Result<[Vec<Sql>; 2], RenderError>,
+    /// Whether a table keeps its history, and lets itself be altered only by who says that history is altered along.
+    pub(crate) is_versioned: fn(&Table) -> bool,
     /// Makes, changes or drops a sequence.
     pub(crate) sequence: fn(SequenceChange<'_>) -> Rendered,
 }
@@ -75,7 +77,8 @@ pub(crate) static MYSQL: Flavour = Flavour {
     replaces_routines: false,
     attribute: |_, _| None,
     versioning: |table| no_versioning(table).map(|()| [Vec::new(), Vec::new()]),
-    set_versioning: |_, after| no_versioning(after).map(|()| Vec::new()),
+    set_versioning: |_, after| no_versioning(after).map(|()| [Vec::new(), Vec::new()]),
+    is_versioned: |_| false,
     sequence: |change| Err(unsupported(&MYSQL, &change.sequence().name, "there are no sequences")),
 };
 

@@ -72,7 +72,8 @@ pub(super) fn key_options(
             "using" => sql.words(format!("USING {}", word(flavour, value)?.to_ascii_uppercase())),
             "parser" => sql.words("WITH PARSER").name(&ident(flavour, value)?),
             "invisible" => sql.words(flavour.unused_index[0]),
-            _ => sql.words(format!("{}={}", word(flavour, name)?.to_ascii_uppercase(), word(flavour, value)?)),
+            "key_block_size" => sql.words(format!("KEY_BLOCK_SIZE={}", word(flavour, value)?)),
+            _ => sql.words(format!("{}={}", word(flavour, name)?, literal(value))),
         };
     }
     Ok(match comment {

@@ -62,7 +62,8 @@ pub(super) fn changes(
     Ok(list)
 }
 
-fn option(flavour: &Flavour, name: &str, value: Option<&String>) -> Result<Sql, RenderError> {
+/// One option as it is set, or set back.
+pub(super) fn option(flavour: &Flavour, name: &str, value: Option<&String>) -> Result<Sql, RenderError> {
     let shown = match name {
         "data_directory" | "index_directory" => name.replace('_', " "),
         _ => word(flavour, name)?,

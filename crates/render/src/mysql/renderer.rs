@@ -1,7 +1,7 @@
 //! Which file says what.
 
 use trueup_plan::{
-    Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement,
+    Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement, StepForm,
 };
 use trueup_schema::{Column, ObjectRef, QualName, SqlExpr, Table};
 
@@ -19,11 +19,15 @@ pub(crate) struct MySql(pub(crate) &'static Flavour);
 impl Renderer for MySql {
     /// The mode of the session is kept where something is made under another one.
     fn setup(&self, plan: &Plan) -> Vec<Statement> {
-        if makes_code(plan) { vec![trigger::keep_mode()] } else { Vec::new() }
+        let mode = makes_code(plan).then(trigger::keep_mode);
+        let history = alters_history(self.0, plan).then(|| history("KEEP"));
+        mode.into_iter().chain(history).collect()
     }
 
     fn teardown(&self, plan: &Plan) -> Vec<Statement> {
-        if makes_code(plan) { vec![trigger::restore_mode()] } else { Vec::new() }
+        let mode = makes_code(plan).then(trigger::restore_mode);
+        let history = alters_history(self.0, plan).then(|| history("DEFAULT"));
+        mode.into_iter().chain(history).collect()
     }
 
     fn closing(&self, _: &Plan) -> Rendered {
@@ -116,6 +120,16 @@ fn alone(flavour: &Flavour, name: &QualName, column: &Column, change: &Change) -
 fn backfill(table: &QualName, column: &Column, value: &SqlExpr) -> Statement {
     let sql = Sql::new("UPDATE").qualified(table).words("SET").name(&column.name).words("=").words(expr(value));
     run(&sql.words("WHERE").name(&column.name).words("IS NULL"))
+}
+
+/// Whether a table that keeps its history is altered: the history is altered along then, and stays.
+fn alters_history(flavour: &Flavour, plan: &Plan) -> bool {
+    let mut steps = plan.segments.iter().flat_map(|segment| &segment.steps);
+    steps.any(|step| matches!(&step.form, StepForm::Merged { before, .. } if (flavour.is_versioned)(before)))
+}
+
+fn history(value: &str) -> Statement {
+    Statement::run(format!("SET SESSION system_versioning_alter_history = {value}"))
 }
 
 fn makes_code(plan: &Plan) -> bool {

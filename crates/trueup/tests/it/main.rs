@@ -9,3 +9,4 @@
 mod cache;
 mod case;
 mod cases;
+mod mysql;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use trueup_dialect::{Token, mysql};
+use trueup_dialect::Token;
+use trueup_dialect::mysql::{self, Quoting};
 use trueup_schema::{OpaqueId, Schema, SqlExpr};
 
 /// A CREATE EVENT with its event off, and whether it was to be on. `None` for any other statement.
-pub(super) fn disabled(sql: &str) -> Option<(String, bool)> {
-    let list = mysql::tokens(sql);
+pub(super) fn disabled(sql: &str, quoting: Quoting) -> Option<(String, bool)> {
+    let list = mysql::tokens_under(sql, quoting);
     let solid: Vec<usize> = (0..list.len()).filter(|at| is_solid(&list[*at])).collect();
     let word = |at: usize, word: &str| solid.get(at).is_some_and(|at| list[*at].is_word(word));
     let others = ["TABLE", "VIEW", "TRIGGER", "PROCEDURE", "FUNCTION", "INDEX", "SEQUENCE", "DATABASE"];
@@ -40,8 +41,8 @@ fn is_solid(token: &Token) -> bool {
 }
 
 /// The name of the event that a CREATE EVENT or ALTER EVENT is about, in lower case.
-pub(super) fn name(sql: &str) -> Option<String> {
-    let list: Vec<Token> = mysql::tokens(sql).into_iter().filter(is_solid).collect();
+pub(super) fn name(sql: &str, quoting: Quoting) -> Option<String> {
+    let list: Vec<Token> = mysql::tokens_under(sql, quoting).into_iter().filter(is_solid).collect();
     let event = list.iter().position(|token| token.is_word("EVENT"))?;
     let mut rest =
         list[event + 1..].iter().filter(|token| !["IF", "NOT", "EXISTS"].iter().any(|word| token.is_word(word)));
@@ -102,10 +103,13 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(disabled(sql), Some((off.to_owned(), on)), "{sql}");
+            assert_eq!(disabled(sql, Quoting::default()), Some((off.to_owned(), on)), "{sql}");
         }
-        assert_eq!(disabled("create table event (do int)"), None);
-        assert_eq!(name("create definer=`a`@`b` event if not exists `d`.`E`").as_deref(), Some("e"));
+        assert_eq!(disabled("create table event (do int)", Quoting::default()), None);
+        assert_eq!(
+            name("create definer=`a`@`b` event if not exists `d`.`E`", Quoting::default()).as_deref(),
+            Some("e")
+        );
         assert_eq!(
             enabled("CREATE EVENT `e` ON SCHEDULE EVERY 1 DAY ON COMPLETION NOT PRESERVE DISABLE DO select 1")
                 .as_deref(),

@@ -50,10 +50,7 @@ async fn in_databases(
     let (created, mut notes) = make(declaration, keeper, target, names).await?;
     let jobs = jobs(declaration, target, names)?;
     let mut session = connect(server, "connecting to it").await?;
-    // What a mysql client would have; files that set a mode of their own come later.
-    let defaults = "SET SESSION sql_mode = @@GLOBAL.sql_mode, SESSION time_zone = @@GLOBAL.time_zone";
-    admin(session.as_mut(), "preparing it", defaults).await?;
-    run(session.as_mut(), &jobs, names).await?;
+    run(session.as_mut(), &jobs, names, target).await?;
     session.close().await.map_err(|source| LoadError::DevDatabase { doing: "leaving it", source })?;
     // Another session reads it: one whose settings the files have not touched.
     let mut session = connect(server, "connecting to it").await?;
@@ -158,9 +155,9 @@ fn jobs<'d>(declaration: &'d Declaration, target: &DevTarget, names: &Names) -> 
             home = Some(names.scratch_of(name.as_str()).cloned().ok_or_else(|| undeclared(name.as_str()))?);
             continue;
         }
-        let mut sql = names.rewrite(&statement.text).map_err(|name| undeclared(&name))?;
-        if let Some((off, on)) = events::disabled(&sql) {
-            if let Some(name) = events::name(&sql) {
+        let mut sql = names.rewrite(&statement.text, statement.quoting).map_err(|name| undeclared(&name))?;
+        if let Some((off, on)) = events::disabled(&sql, statement.quoting) {
+            if let Some(name) = events::name(&sql, statement.quoting) {
                 jobs.events.insert(name, on);
             }
             sql = off;
@@ -176,26 +173,25 @@ fn jobs<'d>(declaration: &'d Declaration, target: &DevTarget, names: &Names) -> 
 
 /// Runs the statements in order; what fails is tried again after the others, as long as that gets some of them in. Foreign keys that
 /// refer to each other are let in unchecked at last.
-async fn run(session: &mut dyn Session, jobs: &Jobs<'_>, names: &Names) -> Result<(), LoadError> {
-    let mut waiting: Vec<&Job<'_>> = jobs.list.iter().collect();
+async fn run(session: &mut dyn Session, jobs: &Jobs<'_>, names: &Names, target: &DevTarget) -> Result<(), LoadError> {
+    let mut place = Place::new(target);
+    let mut waiting: Vec<(&Job<'_>, Option<String>)> = jobs.list.iter().map(|job| (job, None)).collect();
     let mut checked = true;
-    let mut home = None;
     loop {
         let before = waiting.len();
         let mut later = Vec::new();
         let mut first_error = None;
-        for job in waiting {
-            if home != Some(&job.home) {
-                admin(session, "entering it", &format!("USE {}", job.home.quoted(DialectId::MySql))).await?;
-                home = Some(&job.home);
-            }
+        for (job, mode) in waiting {
+            place.enter(session, job, mode.as_deref()).await?;
             if let Err(error) = session.execute(&job.sql).await {
                 let error = in_own_words(error, names);
                 if !may_come_right(error.kind) {
                     return Err(refused(job.statement, error));
                 }
                 first_error.get_or_insert((job.statement, error));
-                later.push(job);
+                later.push((job, Some(place.mode.clone())));
+            } else if statement::sets(job.statement) {
+                place.look(session).await?;
             }
         }
         let Some((statement, error)) = first_error else { return Ok(()) };
@@ -207,6 +203,65 @@ async fn run(session: &mut dyn Session, jobs: &Jobs<'_>, names: &Names) -> Resul
             admin(session, "preparing it", "SET SESSION foreign_key_checks = 0").await?;
         }
         waiting = later;
+    }
+}
+
+/// Where the session is, and under which mode.
+struct Place<'j> {
+    /// The mode of the target's own sessions, in which every file begins.
+    first: String,
+    home: Option<&'j Ident>,
+    file: Option<&'j str>,
+    mode: String,
+}
+
+impl<'j> Place<'j> {
+    fn new(target: &DevTarget) -> Self {
+        let first = target.sql_mode.as_deref().map_or("@@GLOBAL.sql_mode".to_owned(), mysql::quoted);
+        Self { first, home: None, file: None, mode: String::new() }
+    }
+
+    /// Puts the session where `job` runs. One that waited runs under the `mode` that it met at first.
+    async fn enter(
+        &mut self,
+        session: &mut dyn Session,
+        job: &'j Job<'_>,
+        mode: Option<&str>,
+    ) -> Result<(), LoadError> {
+        if self.home != Some(&job.home) {
+            admin(session, "entering it", &format!("USE {}", job.home.quoted(DialectId::MySql))).await?;
+            self.home = Some(&job.home);
+        }
+        if let Some(mode) = mode {
+            if mode != self.mode {
+                let sql = format!("SET SESSION sql_mode = {}", mysql::quoted(mode));
+                admin(session, "preparing it", &sql).await?;
+                mode.clone_into(&mut self.mode);
+            }
+        } else if self.file != Some(&job.statement.file) {
+            // What a client would have that is handed this file.
+            let sql = format!("SET SESSION sql_mode = {}, SESSION time_zone = @@GLOBAL.time_zone", self.first);
+            admin(session, "preparing it", &sql).await?;
+            self.file = Some(&job.statement.file);
+            self.look(session).await?;
+        }
+        if mysql::Quoting::of(&self.mode) == job.statement.quoting {
+            return Ok(());
+        }
+        let why = format!(
+            "under the mode that the server has here (`{}`) quotes mean something else than the file was read by; \
+             set sql_mode to a list of modes, without an expression",
+            self.mode
+        );
+        Err(LoadError::NotAllowed { at: job.statement.at(), why })
+    }
+
+    async fn look(&mut self, session: &mut dyn Session) -> Result<(), LoadError> {
+        let failed = |source| LoadError::DevDatabase { doing: "looking at its mode", source };
+        let rows = session.query("SELECT CAST(@@SESSION.sql_mode AS CHAR)", &[]).await.map_err(failed)?;
+        self.mode =
+            rows.first().map(|row| row.text(0).map(str::to_owned)).transpose().map_err(failed)?.unwrap_or_default();
+        Ok(())
     }
 }
 
@@ -226,8 +281,10 @@ fn rename_back(introspected: &mut Introspected, names: &Names) -> Result<(), Loa
         let own = own.iter().filter(|object| object.namespace() == Some(scratch)).filter_map(object_name);
         let objects = Objects::new(own.map(Ident::as_str));
         schema.visit_exprs_mut(&mut |_, text| {
-            if text.as_str().contains(scratch.as_str()) {
-                text.0 = mysql::replace_qualifier(&text.0, scratch.as_str(), name.as_str(), &objects);
+            for quoting in mysql::Quoting::ALL {
+                if text.as_str().contains(scratch.as_str()) {
+                    text.0 = mysql::replace_qualifier(&text.0, scratch.as_str(), name.as_str(), &objects, quoting);
+                }
             }
         });
     }
@@ -255,7 +312,7 @@ fn rename_back(introspected: &mut Introspected, names: &Names) -> Result<(), Loa
 /// The server spells every table of a view with its database: one that is not declared was named in a way that nobody noticed.
 fn refuse_strangers(introspected: &Introspected, declaration: &Declaration, names: &Names) -> Result<(), LoadError> {
     for view in introspected.schema.views.values() {
-        let list = statement::solid(view.query.as_str());
+        let list = statement::solid(view.query.as_str(), mysql::Quoting::default());
         let dot = |at: usize| list.get(at).is_some_and(|token| token.text == ".");
         let stranger = (0..list.len()).find_map(|at| {
             let starts = dot(at + 1) && dot(at + 3) && !(at > 0 && dot(at - 1));

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trueup_dialect::{Token, mysql};
+use trueup_dialect::Token;
+use trueup_dialect::mysql::{self, Quoting};
 use trueup_schema::Ident;
 
 /// What names of databases become.
@@ -50,8 +51,8 @@ impl Names {
     ///
     /// # Errors
     /// The name of a database that is not declared.
-    pub(super) fn rewrite(&self, sql: &str) -> Result<String, String> {
-        let list = mysql::tokens(sql);
+    pub(super) fn rewrite(&self, sql: &str, quoting: Quoting) -> Result<String, String> {
+        let list = mysql::tokens_under(sql, quoting);
         let solid: Vec<usize> = (0..list.len()).filter(|at| is_solid(&list[*at])).collect();
         let mut new: BTreeMap<usize, String> = BTreeMap::new();
         let mut places = Places::new(&list, &solid);
@@ -211,7 +212,7 @@ mod tests {
                 "alter table t add constraint foreign key (a) references u (a) on update cascade on delete set null",
             ),
         ] {
-            assert_eq!(names.rewrite(sql).as_deref(), Ok(expected));
+            assert_eq!(names.rewrite(sql, Quoting::default()).as_deref(), Ok(expected));
         }
     }
 
@@ -233,7 +234,20 @@ mod tests {
             "set @a = prod.f(), sql_mode = ''",
             "create table t select * from (prod.u)",
         ] {
-            assert_eq!(names.rewrite(sql), Err("prod".to_owned()), "{sql}");
+            assert_eq!(names.rewrite(sql, Quoting::default()), Err("prod".to_owned()), "{sql}");
         }
+    }
+
+    #[test]
+    fn names_in_double_quotes_are_names_where_the_mode_says_so() {
+        let names = names();
+        let ansi = Quoting::of("ANSI_QUOTES");
+        let rewrite = |sql: &str| names.rewrite(sql, ansi);
+        assert_eq!(rewrite(r#"create table "shop"."x" (a int)"#).as_deref(), Ok(r#"create table `s1`."x" (a int)"#));
+        assert_eq!(rewrite(r#"create table "prod"."x" (a int)"#), Err("prod".to_owned()));
+        assert_eq!(
+            names.rewrite(r"create view v as select '\' from prod.t, 'x'", Quoting::ALL[2]),
+            Err("prod".to_owned())
+        );
     }
 }

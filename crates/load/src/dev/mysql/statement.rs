@@ -1,19 +1,25 @@
 //! What a statement says about databases.
 
-use trueup_dialect::{Token, mysql};
+use trueup_dialect::Token;
+use trueup_dialect::mysql::{self, Quoting};
 use trueup_schema::Ident;
 
+use crate::modes::is_code;
 use crate::split::SqlStatement;
 
 /// The tokens that matter, marks of executable comments left out.
-pub(super) fn solid(text: &str) -> Vec<Token> {
-    let is_mark = |token: &Token| token.text.starts_with("/*") || token.text == "*/";
-    mysql::tokens(text).into_iter().filter(|token| token.is_solid() && !is_mark(token)).collect()
+pub(super) fn solid(text: &str, quoting: Quoting) -> Vec<Token> {
+    mysql::tokens_under(text, quoting).into_iter().filter(is_code).collect()
+}
+
+/// Whether it sets something.
+pub(super) fn sets(statement: &SqlStatement) -> bool {
+    solid(&statement.text, statement.quoting).first().is_some_and(|first| first.is_word("SET"))
 }
 
 /// The database that a USE makes the default one.
 pub(in crate::dev) fn used(statement: &SqlStatement) -> Option<Ident> {
-    let list = solid(&statement.text);
+    let list = solid(&statement.text, statement.quoting);
     match list.as_slice() {
         [first, name, ..] if first.is_word("USE") => Ident::new(name.name()?).ok(),
         _ => None,
@@ -22,7 +28,7 @@ pub(in crate::dev) fn used(statement: &SqlStatement) -> Option<Ident> {
 
 /// The database that a CREATE DATABASE makes, and its place among the tokens that matter.
 pub(super) fn created(statement: &SqlStatement) -> Option<Ident> {
-    let list = solid(&statement.text);
+    let list = solid(&statement.text, statement.quoting);
     let mut words = list.iter();
     if !words.next()?.is_word("CREATE") {
         return None;
@@ -47,7 +53,7 @@ pub(super) fn created(statement: &SqlStatement) -> Option<Ident> {
 
 /// The options of a CREATE DATABASE: what follows its name.
 pub(super) fn database_options(statement: &SqlStatement, name: &Ident) -> String {
-    let list = solid(&statement.text);
+    let list = solid(&statement.text, statement.quoting);
     let place = list.iter().position(|token| token.name().is_some_and(|text| text == name.as_str()));
     let rest = place.and_then(|place| list.get(place + 1..)).unwrap_or_default();
     rest.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
@@ -58,7 +64,13 @@ mod tests {
     use super::*;
 
     fn statement(text: &str) -> SqlStatement {
-        SqlStatement { text: text.to_owned(), file: "f".to_owned(), line: 1, head: Vec::new() }
+        SqlStatement {
+            text: text.to_owned(),
+            file: "f".to_owned(),
+            line: 1,
+            head: Vec::new(),
+            quoting: Quoting::default(),
+        }
     }
 
     #[test]

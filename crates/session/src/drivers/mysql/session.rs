@@ -77,8 +77,14 @@ async fn make_room(connection: &mut MySqlConnection) -> Result<(), DbError> {
     connection.clear_cached_statements().await.map_err(|error| errors::map(&error))
 }
 
-/// Every row of one statement, prepared; what cannot be prepared (some SHOW statements) goes as text.
+/// Every row of one statement, prepared; what cannot be prepared goes as text, and so does SHOW: a server may answer a prepared one
+/// from what it knew when it was prepared.
 pub(super) async fn fetch(connection: &mut MySqlConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
+    if values.is_empty() && sql.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("SHOW ")) {
+        one_statement(connection, sql).await?;
+        let rows = sqlx::raw_sql(common::statement(sql)).fetch_all(connection).await;
+        return rows.map_err(|error| errors::map(&error))?.iter().map(|row| decode::row(row, Protocol::Text)).collect();
+    }
     make_room(connection).await?;
     let query = sqlx::query_with(common::statement(sql), parameters::arguments(values)?);
     let prepared = query.fetch_all(&mut *connection).await.map_err(|error| errors::map(&error));

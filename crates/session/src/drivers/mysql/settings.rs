@@ -10,9 +10,10 @@ use trueup_schema::DialectId;
 pub(super) const SQL_MODE: &str =
     "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
 
-/// What the server says of itself, before the settings are pinned.
+/// What the server says of itself, before the settings are pinned. The mode is the server's own: the session's holds what the driver
+/// asked for while it connected.
 pub(super) const HELLO: &str =
-    "SELECT VERSION(), DATABASE(), CAST(CONNECTION_ID() AS SIGNED), CAST(@@SESSION.sql_mode AS CHAR)";
+    "SELECT VERSION(), DATABASE(), CAST(CONNECTION_ID() AS SIGNED), CAST(@@GLOBAL.sql_mode AS CHAR)";
 
 /// When the server started, from the same second for both terms. Connection ids count up from there.
 pub(super) const fn started(dialect: DialectId) -> &'static str {
