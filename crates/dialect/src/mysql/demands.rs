@@ -80,10 +80,8 @@ mod tests {
         let mut after = plain.clone();
         after.options.versioning =
             Some(SqlExpr::new("PERIOD FOR `p` (`s`, `e`), PERIOD FOR SYSTEM_TIME (`a`, `b`), WITH SYSTEM VERSIONING"));
-        let change = |before: &Table, after: &Table| Change::AlterTable {
-            before: Box::new(before.clone()),
-            after: Box::new(after.clone()),
-        };
+        let change =
+            |before: &Table, after: &Table| Change::AlterTable { before: before.clone(), after: after.clone() };
         assert_eq!(demands(&change(&plain, &after)), [SqlExpr::new("`s` < `e`")]);
         assert_eq!(demands(&change(&after, &plain)), []);
     }
