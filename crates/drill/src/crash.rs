@@ -70,6 +70,7 @@ pub(crate) async fn matrix(place: Place, wanted: &Wanted) -> Result<Tally> {
     for number in chosen {
         let (Some(kind), share) = (kinds.get(number), share(wanted)) else { continue };
         let result = kind_cells(&arena, number, kind, share, wanted, &mut random, &mut tally).await;
+        println!("  {} {}: {} cells so far", place.name, kind.name, tally.cells);
         if let Err(error) = result {
             tally.failures.push(format!("{} {}: cannot be run: {error:#}", place.name, kind.name));
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use trueup_lock::is_alive;
-use trueup_plan::Effects;
+use trueup_plan::{Effects, Predicate};
 use trueup_schema::{DialectId, Schema};
 use trueup_session::{Clock, Session, TransactionMode};
 
@@ -54,21 +54,37 @@ impl Evidence {
     }
 
     /// Of `step`, judged by its effects.
+    ///
+    /// Operations of a step happen in their order. So where one has not, a later one that is not seen done has not either; and where
+    /// one has, an earlier one that is not seen undone has too: an index that goes and comes again under its name is judged by
+    /// both together.
     pub(crate) fn of(step: &LedgerStep, schema: &Schema) -> Self {
-        let all = |holds: &dyn Fn(&Effects) -> bool| !step.effects.is_empty() && step.effects.iter().all(holds);
-        if all(&|effects| effects.post.holds(schema) == Some(true)) {
-            return Self::Done;
-        }
-        if all(&|effects| effects.pre.holds(schema) == Some(true)) {
-            return Self::Undone;
-        }
-        let is_decided = |effects: &Effects| {
-            [Some(&effects.post), Some(&effects.pre), effects.partial.as_ref()]
-                .into_iter()
-                .flatten()
-                .any(|predicate| predicate.holds(schema) == Some(true))
+        let holds = |predicate: &Predicate| predicate.holds(schema);
+        let seen: Vec<_> = step
+            .effects
+            .iter()
+            .map(|effects| (holds(&effects.pre), holds(&effects.post), effects.partial.as_ref().and_then(holds)))
+            .collect();
+        let first_undone = seen.iter().position(|(pre, post, _)| *pre == Some(true) && *post == Some(false));
+        let last_done = seen.iter().rposition(|(_, post, _)| *post == Some(true));
+        let is_done = |at: usize, (pre, post, _): &(Option<bool>, Option<bool>, Option<bool>)| {
+            *post == Some(true) || (*pre == Some(false) && last_done.is_some_and(|done| done > at))
         };
-        if all(&is_decided) { Self::Partly } else { Self::Unknown }
+        let is_undone = |at: usize, (pre, post, _): &(Option<bool>, Option<bool>, Option<bool>)| {
+            *pre == Some(true) || (*post == Some(false) && first_undone.is_some_and(|undone| undone < at))
+        };
+        let all = |is: &dyn Fn(usize, &(Option<bool>, Option<bool>, Option<bool>)) -> bool| {
+            !seen.is_empty() && seen.iter().enumerate().all(|(at, one)| is(at, one))
+        };
+        if all(&is_done) {
+            Self::Done
+        } else if all(&is_undone) {
+            Self::Undone
+        } else if all(&|at, one| is_done(at, one) || is_undone(at, one) || one.2 == Some(true)) {
+            Self::Partly
+        } else {
+            Self::Unknown
+        }
     }
 }
 
@@ -235,4 +251,51 @@ pub(crate) fn needs_human(step: &LedgerStep, why: String) -> ExecuteError {
         statements: step.statements.join("; "),
         why,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(tables: &[&str]) -> Schema {
+        let name = |name: &&str| trueup_schema::QualName::new(None, trueup_schema::Ident::new(*name).unwrap());
+        let table = |it| format!(r#"{{"name": {}, "columns": []}}"#, serde_json::to_string(&name(it)).unwrap());
+        let tables: Vec<String> = tables.iter().map(table).collect();
+        serde_json::from_str(&format!(r#"{{"dialect": "mysql", "tables": [{}]}}"#, tables.join(", "))).unwrap()
+    }
+
+    fn there(name: &str) -> Predicate {
+        let name = trueup_schema::QualName::new(None, trueup_schema::Ident::new(name).unwrap());
+        Predicate::Present(trueup_schema::ObjectRef::Table(name))
+    }
+
+    fn not(predicate: Predicate) -> Predicate {
+        Predicate::Not(Box::new(predicate))
+    }
+
+    /// What goes and comes again under one name: `a` alone is the old one, `a` beside `b` the new one.
+    #[test]
+    fn a_replacement_is_judged_as_a_whole() {
+        let old = Predicate::All(vec![there("a"), not(there("b"))]);
+        let new = Predicate::All(vec![there("a"), there("b")]);
+        let step = LedgerStep {
+            run: "r".to_owned(),
+            number: 1,
+            operations: Vec::new(),
+            effects: vec![
+                Effects { pre: old, post: not(there("a")), partial: None },
+                Effects { pre: not(there("a")), post: new, partial: None },
+            ],
+            statements: Vec::new(),
+            transactional: false,
+            state: StepState::Intent,
+            backend: (0, String::new()),
+        };
+        assert_eq!(Evidence::of(&step, &schema(&["a"])), Evidence::Undone);
+        assert_eq!(Evidence::of(&step, &schema(&["a", "b"])), Evidence::Done);
+        assert_eq!(Evidence::of(&step, &schema(&[])), Evidence::Partly);
+        let mut unknown = step;
+        unknown.effects[0].pre = Predicate::Undecidable;
+        assert_eq!(Evidence::of(&unknown, &schema(&["a"])), Evidence::Unknown);
+    }
 }

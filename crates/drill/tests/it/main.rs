@@ -24,7 +24,7 @@ fn drill(words: &[&str]) {
 
 #[test]
 fn killed_runs_are_settled_by_the_next() {
-    drill(&["crash", "--sample", "12"]);
+    drill(&["crash", "--sample", "6"]);
 }
 
 #[test]
