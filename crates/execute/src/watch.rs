@@ -10,7 +10,7 @@ use trueup_session::{ConnectOptions, DbError, Row, Session, Value};
 
 use crate::run::Run;
 use crate::statements::{Stopped, run_from};
-use crate::{Event, ExecuteError};
+use crate::{Event, ExecuteError, RunState};
 
 /// How long a statement runs before somebody asks what it waits for, and how often then.
 const LOOK: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
@@ -184,9 +184,10 @@ async fn blockers(session: &mut dyn Session, dialect: DialectId, backend: u64) -
 
 /// What a run that was asked to stop says instead of what it was stopped at.
 pub(crate) fn stopped(error: ExecuteError) -> ExecuteError {
-    let state = match error {
-        ExecuteError::Step(failure) => failure.state,
-        _ => crate::error::RunState { is_rolled_back: true, ..Default::default() },
+    let state = if let ExecuteError::Step(failure) = error {
+        failure.state
+    } else {
+        RunState { is_rolled_back: true, ..RunState::default() }
     };
     ExecuteError::Interrupted(Box::new(state))
 }

@@ -28,11 +28,11 @@ fn cast_to_array(list: &[Token]) -> Option<(String, Vec<&Token>)> {
     }
     let mut depth = 0_usize;
     let mut word = None;
-    for at in open + 1..*array {
-        match list[at].text.as_str() {
+    for (at, token) in list.iter().enumerate().take(*array).skip(open + 1) {
+        match token.text.as_str() {
             "(" => depth += 1,
             ")" => depth = depth.checked_sub(1)?,
-            _ if depth == 0 && list[at].is_word("AS") => word = Some(at),
+            _ if depth == 0 && token.is_word("AS") => word = Some(at),
             _ => {}
         }
     }
