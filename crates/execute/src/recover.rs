@@ -67,13 +67,13 @@ impl Evidence {
             .collect();
         let first_undone = seen.iter().position(|(pre, post, _)| *pre == Some(true) && *post == Some(false));
         let last_done = seen.iter().rposition(|(_, post, _)| *post == Some(true));
-        let is_done = |at: usize, (pre, post, _): &(Option<bool>, Option<bool>, Option<bool>)| {
+        let is_done = |at: usize, (pre, post, _): &Seen| {
             *post == Some(true) || (*pre == Some(false) && last_done.is_some_and(|done| done > at))
         };
-        let is_undone = |at: usize, (pre, post, _): &(Option<bool>, Option<bool>, Option<bool>)| {
+        let is_undone = |at: usize, (pre, post, _): &Seen| {
             *pre == Some(true) || (*post == Some(false) && first_undone.is_some_and(|undone| undone < at))
         };
-        let all = |is: &dyn Fn(usize, &(Option<bool>, Option<bool>, Option<bool>)) -> bool| {
+        let all = |is: &dyn Fn(usize, &Seen) -> bool| {
             !seen.is_empty() && seen.iter().enumerate().all(|(at, one)| is(at, one))
         };
         if all(&is_done) {
@@ -87,6 +87,9 @@ impl Evidence {
         }
     }
 }
+
+/// Whether an operation's `pre`, `post` and `partial` hold, as far as the schema tells.
+type Seen = (Option<bool>, Option<bool>, Option<bool>);
 
 /// A look at what a run left that was cut off.
 pub(crate) struct Recovery<'a> {

@@ -32,7 +32,8 @@ pub async fn run(session: &mut dyn Session, ports: &Ports<'_>, request: &RunRequ
     let wait = Wait { deadline: request.lock_wait, clock: ports.clock, on_busy: &on_busy };
     let held = acquire(session, &key, &wait).await?;
     ports.listener.hear(&Event::Locked);
-    let result = run.under_lock(session, &held).await;
+    // on the heap: what a run holds across its waits is large
+    let result = Box::pin(run.under_lock(session, &held)).await;
     if result.as_ref().is_err_and(ExecuteError::is_silent) {
         // A caller that closes the session would wait for an answer as well: dropping it is all that is left.
         drop(held);

@@ -31,8 +31,7 @@ impl Modes {
 
     /// Takes notice of what a statement sets, unless it is left out.
     pub(crate) fn after(&mut self, statement: &str) {
-        let list: Vec<Token> =
-            mysql::tokens_under(statement, self.now).into_iter().filter(|token| is_code(token)).collect();
+        let list: Vec<Token> = mysql::tokens_under(statement, self.now).into_iter().filter(is_code).collect();
         if !list.first().is_some_and(|first| first.is_word("SET")) {
             return;
         }

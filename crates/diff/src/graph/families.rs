@@ -78,16 +78,7 @@ pub(super) fn order<'c>(
         heirs(&family, families, add);
     }
     for (at, change) in changes.enumerate() {
-        let (table, cut, made) = match change {
-            Change::AttachPartition { table, partition_of } => (table, None, Some(vec![&partition_of.parent])),
-            Change::DetachPartition { table, partition_of } => (table, Some(vec![&partition_of.parent]), None),
-            Change::AlterTable { before, after } if before.inherits != after.inherits => {
-                let cut: Vec<_> = parents(before).filter(|parent| !after.inherits.contains(parent)).collect();
-                let made: Vec<_> = parents(after).filter(|parent| !before.inherits.contains(parent)).collect();
-                (&after.name, (!cut.is_empty()).then_some(cut), (!made.is_empty()).then_some(made))
-            }
-            _ => continue,
-        };
+        let Some((table, cut, made)) = ties(change) else { continue };
         let both = cut.is_some() && made.is_some();
         let own = found(&family.by_table, table).iter().filter(|_| !both);
         for other in cut.iter().flatten().flat_map(|parent| found(&family.by_table, parent)) {
@@ -104,6 +95,25 @@ pub(super) fn order<'c>(
             }
         }
     }
+}
+
+/// Parents that a change takes from a table, and those that it gives to it.
+type Ties<'c> = (&'c QualName, Option<Vec<&'c QualName>>, Option<Vec<&'c QualName>>);
+
+fn ties(change: &Change) -> Option<Ties<'_>> {
+    if let Change::AttachPartition { table, partition_of } = change {
+        return Some((table, None, Some(vec![&partition_of.parent])));
+    }
+    if let Change::DetachPartition { table, partition_of } = change {
+        return Some((table, Some(vec![&partition_of.parent]), None));
+    }
+    let Change::AlterTable { before, after } = change else { return None };
+    if before.inherits == after.inherits {
+        return None;
+    }
+    let cut: Vec<_> = parents(before).filter(|parent| !after.inherits.contains(parent)).collect();
+    let made: Vec<_> = parents(after).filter(|parent| !before.inherits.contains(parent)).collect();
+    Some((&after.name, (!cut.is_empty()).then_some(cut), (!made.is_empty()).then_some(made)))
 }
 
 fn heirs(family: &Family, families: &Families, add: &mut dyn FnMut(usize, usize)) {

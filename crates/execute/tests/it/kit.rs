@@ -302,7 +302,7 @@ impl Stage {
 
     pub(crate) async fn run(&self, planner: &Written, request: &RunRequest) -> Result<Applied, ExecuteError> {
         let mut session = self.session().await;
-        let result = self.run_on(session.as_mut(), planner, request).await;
+        let result = Box::pin(self.run_on(session.as_mut(), planner, request)).await;
         session.close().await.unwrap();
         result
     }

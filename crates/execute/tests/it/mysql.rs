@@ -127,6 +127,7 @@ async fn a_statement_that_waits_too_long_for_a_table_is_tried_again() {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "how long it takes is what is asked")]
 #[tokio::test]
 async fn a_statement_that_takes_too_long_is_stopped() {
     for stage in stages().await {

@@ -26,14 +26,17 @@ pub(crate) struct Flavour {
     /// How an attribute of a column is said that the server alone has; none if it has no such attribute.
     pub(crate) attribute: fn(name: &str, value: &str) -> Option<Attribute>,
     /// Clauses between the columns of a table, and behind them, for periods and system versioning.
-    pub(crate) versioning: fn(&Table) -> Result<[Vec<Sql>; 2], RenderError>,
+    pub(crate) versioning: fn(&Table) -> Halves,
     /// Actions from one versioning to another, and those of a second ALTER.
-    pub(crate) set_versioning: fn(before: &Table, after: &Table) -> Result<[Vec<Sql>; 2], RenderError>,
+    pub(crate) set_versioning: fn(before: &Table, after: &Table) -> Halves,
     /// Whether a table keeps its history, and lets itself be altered only by who says that history is altered along.
     pub(crate) is_versioned: fn(&Table) -> bool,
     /// Makes, changes or drops a sequence.
     pub(crate) sequence: fn(SequenceChange<'_>) -> Rendered,
 }
+
+/// Clauses that go to two places.
+pub(crate) type Halves = Result<[Vec<Sql>; 2], RenderError>;
 
 /// An attribute of a column, by its place.
 #[derive(Debug)]

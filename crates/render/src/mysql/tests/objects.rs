@@ -189,6 +189,8 @@ fn code_is_made_under_its_own_mode() {
         id: OpaqueId { kind: "event".to_owned(), namespace: Some(ident("shop")), table: None, name: "e".to_owned() },
         create: vec![SqlExpr::new("CREATE EVENT `e` ON SCHEDULE EVERY 1 DAY DO SELECT 1")],
         drop: SqlExpr::new("DROP EVENT `e`"),
+        parts: Vec::new(),
+        roles: Vec::new(),
         comment_target: None,
         common: Common::default(),
     };
