@@ -183,7 +183,12 @@ impl Arena {
                     .map(|value| match value {
                         Value::Text(text) => text.clone(),
                         Value::Int(number) => number.to_string(),
-                        other => format!("{other:?}"),
+                        other @ (Value::Null
+                        | Value::Bool(_)
+                        | Value::Float(_)
+                        | Value::Bytes(_)
+                        | Value::Texts(_)
+                        | Value::Ints(_)) => format!("{other:?}"),
                     })
                     .collect();
                 text = format!("{text}{}\n", values.join("|"));

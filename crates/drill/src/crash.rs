@@ -168,10 +168,10 @@ fn cells(arena: &Arena, kind: usize, trace: &[Call], random: &mut StdRng) -> Vec
     }
     if arena.place.dialect() != DialectId::Sqlite {
         let mut others = vec![("backend", Blow::EndBackend), ("reset", Blow::Reset)];
-        if kind % 9 == 0 {
+        if kind.is_multiple_of(9) {
             others.push(("black hole", Blow::BlackHole));
         }
-        if let Some(pid) = arena.place.pid.filter(|_| kind % 5 == 0) {
+        if let Some(pid) = arena.place.pid.filter(|_| kind.is_multiple_of(5)) {
             others.push(("server", Blow::EndServer { pid }));
         }
         for (name, blow) in others {

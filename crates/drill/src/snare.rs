@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
+use trueup::schema::DialectId;
 use trueup::session::{
     BackendId, CancelHandle, Clock, ConnectOptions, Connector, DatabaseUrl, DbError, Row, ServerInfo, Session,
     SystemClock, TransactionMode, Value,
@@ -59,8 +60,8 @@ impl Snare {
             Blow::EndBackend => {
                 if let Ok(mut session) = self.plain.connect(&ConnectOptions::default()).await {
                     let sql = match server.dialect {
-                        trueup::schema::DialectId::Postgres => format!("SELECT pg_terminate_backend({})", backend.id),
-                        _ => format!("KILL {}", backend.id),
+                        DialectId::Postgres => format!("SELECT pg_terminate_backend({})", backend.id),
+                        DialectId::MySql | DialectId::MariaDb | DialectId::Sqlite => format!("KILL {}", backend.id),
                     };
                     drop(session.execute(&sql).await);
                 }

@@ -1,4 +1,5 @@
 //! A run among others: clients that keep reading and writing, somebody in the way, a run that sleeps too long.
+#![expect(clippy::disallowed_methods, reason = "how long others wait is what is asked")]
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ async fn until_waiting(server: &TestServer, database: &TestDatabase) {
 async fn client(database: &TestDatabase, table: &str, number: u32, until: Instant) -> Duration {
     let mut session = database.session().await.unwrap();
     let mut longest = Duration::ZERO;
-    let sql = if number % 2 == 0 {
+    let sql = if number.is_multiple_of(2) {
         format!("SELECT count(*) FROM {table}")
     } else {
         format!("UPDATE {table} SET n = {number} WHERE id = {number}")

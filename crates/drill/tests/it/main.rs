@@ -19,7 +19,6 @@ fn drill(words: &[&str]) {
     let output = Command::new(env!("CARGO_BIN_EXE_trueup-drill")).args(words).args(places()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    println!("{said}");
 }
 
 #[test]

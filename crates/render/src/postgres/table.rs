@@ -53,16 +53,7 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         }
         Change::SetNotNull { after, .. } => Actions::one(column::set_not_null(after)?),
         Change::DropNotNull { after, .. } => Actions::one(column::drop_not_null(after)),
-        Change::SetIdentity { table, before, after } => {
-            let counted = before.identity.is_none() && after.identity.is_some();
-            let owner = PartId { table: table.clone(), name: after.name.clone() };
-            let stops = before.identity.is_some() && after.identity.is_none();
-            Actions {
-                before: stops.then(|| sequence::keep_position(&owner)).into_iter().collect(),
-                actions: column::set_identity(before, after)?,
-                after: counted.then(|| sequence::resume(&owner)).into_iter().collect(),
-            }
-        }
+        Change::SetIdentity { table, before, after } => identity(table, before, after)?,
         Change::SetGenerated { before, after, .. } => Actions::one(column::set_generated(before, after)?),
         Change::SetColumnAttributes { before, after, .. } => {
             Actions::many(column::attributes(&before.attributes, after)?)
@@ -103,6 +94,18 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return Ok(None),
     }))
+}
+
+/// Counting goes on where it was, whichever way.
+fn identity(table: &QualName, before: &Column, after: &Column) -> Result<Actions, RenderError> {
+    let counted = before.identity.is_none() && after.identity.is_some();
+    let owner = PartId { table: table.clone(), name: after.name.clone() };
+    let stops = before.identity.is_some() && after.identity.is_none();
+    Ok(Actions {
+        before: stops.then(|| sequence::keep_position(&owner)).into_iter().collect(),
+        actions: column::set_identity(before, after)?,
+        after: counted.then(|| sequence::resume(&owner)).into_iter().collect(),
+    })
 }
 
 /// One ALTER TABLE for all of `changes`. The server sorts its actions itself: drops, types, defaults, constraints.

@@ -7,6 +7,7 @@ use trueup_plan::{Change, OpId};
 use super::*;
 
 /// What is said of the change. A column is said with its table.
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other change is said by itself")]
 fn said(flavour: &'static Flavour, change: &Change) -> String {
     let (name, before, after) = match change {
         Change::AddColumn { table, column, .. } => (table, None, Some(column)),
