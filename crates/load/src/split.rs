@@ -127,8 +127,15 @@ impl<'a> Splitter<'a> {
                 self.finish();
                 continue;
             }
-            let (piece, length) = first_piece(self.dialect, self.modes.now(), rest)
+            let (piece, mut length) = first_piece(self.dialect, self.modes.now(), rest)
                 .map_err(|what| LoadError::Unclosed { at: format!("{}:{}", self.source.name, self.line), what })?;
+            // A delimiter of characters that names may have ends a word all the same: `END$$`.
+            if piece == Piece::Word
+                && self.delimiter != ";"
+                && let Some(at) = rest[..length].find(self.delimiter.as_str())
+            {
+                length = at;
+            }
             let text = &rest[..length];
             match piece {
                 Piece::Space => {}
@@ -338,6 +345,8 @@ mod tests {
     fn delimiter_changes_where_a_statement_ends() {
         let sql = "DELIMITER //\ncreate procedure p() begin select 1; select 2; end//\nDELIMITER ;\nselect 3;";
         assert_eq!(texts(DialectId::MySql, sql).len(), 2);
+        let sql = "DELIMITER $$\ncreate procedure p() begin select 1; end$$\nDELIMITER ;\nselect a$$b;";
+        assert_eq!(texts(DialectId::MySql, sql), ["create procedure p() begin select 1; end", "select a$$b"]);
     }
 
     #[test]

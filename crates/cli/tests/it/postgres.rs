@@ -119,14 +119,15 @@ async fn sql_that_would_reach_out() {
     let server = servers::postgres().pop().unwrap();
     let database = TestDatabase::on(&server).await.unwrap();
     let url = database.url().secret_text();
-    for (sql, expected) in [
-        ("ALTER SYSTEM SET work_mem = '1GB';", "s.sql:1: ALTER SYSTEM changes the server"),
-        ("COPY (SELECT 1) TO PROGRAM 'true';", "s.sql:1: COPY may only read"),
-        ("DO $$ BEGIN NULL; END $$;", "s.sql:1: DO runs arbitrary code"),
-        ("\n\nCREATE TABLE a (id int) WITH (nonsense = 1);", "error: s.sql:3: CREATE TABLE a (id int) WITH"),
+    for (code, sql, expected) in [
+        (2, "ALTER SYSTEM SET work_mem = '1GB';", "s.sql:1: ALTER SYSTEM changes the server"),
+        (2, "COPY (SELECT 1) TO PROGRAM 'true';", "s.sql:1: COPY may only read"),
+        (2, "DO $$ BEGIN NULL; END $$;", "s.sql:1: DO runs arbitrary code"),
+        (1, "\n\nCREATE TABLE a (id int) WITH (nonsense = 1);", "error: s.sql:3: CREATE TABLE a (id int) WITH"),
     ] {
         let place = Place::with(&[("s.sql", sql)]);
-        let said = place.fails(1, &["plan", "--url", url, "--schema", "s.sql"]);
+        let said = place.run(&["plan", "--url", url, "--schema", "s.sql"]).ends(code);
+        let said = said.stdout + &said.stderr;
         assert!(said.contains(expected), "{said}");
     }
     assert_eq!(relations(&database).await, Vec::<String>::new());

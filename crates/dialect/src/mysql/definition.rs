@@ -60,6 +60,7 @@ impl Reading<'_> {
         let mut words = self.words(item);
         drop_pair(&mut words, "USING", "BTREE");
         if let Some(name) = name {
+            spell_json_out(&mut words);
             drop_pair(&mut words, "DEFAULT", "NULL");
             let is_not = |at: usize, words: &[String]| at > 0 && words[at - 1] == "NOT";
             if let Some(at) = (0..words.len()).find(|at| words[*at] == "NULL" && !is_not(*at, &words)) {
@@ -117,7 +118,11 @@ impl Reading<'_> {
             let name = token.name().unwrap_or_default().to_ascii_uppercase();
             if !matches!(name.as_str(), "AUTO_INCREMENT" | "CHARSET" | "COLLATE") {
                 let value = self.words(value).concat();
-                said.insert(format!("{name} {}", value.trim_matches('\'').to_ascii_uppercase()));
+                let option = format!("{name} {}", value.trim_matches('\'').to_ascii_uppercase());
+                // Aria says it of every table.
+                if option != "PAGE_CHECKSUM 1" {
+                    said.insert(option);
+                }
             }
             at += 3;
         }
@@ -137,7 +142,10 @@ impl Reading<'_> {
             } else if self.is_own_database(&list[at..]) {
                 at += 2;
             } else {
-                words.push(word(token));
+                // MariaDB quotes the names of options that an engine brings along.
+                let is_option = list.get(at + 1).is_some_and(|next| next.text == "=");
+                let name = token.name().filter(|_| is_option && token.kind == TokenKind::QuotedName);
+                words.push(name.map_or_else(|| word(token), |name| name.to_ascii_uppercase()));
                 at += 1;
             }
         }
@@ -174,6 +182,17 @@ fn word(token: &Token) -> String {
         TokenKind::Number | TokenKind::Parameter | TokenKind::Symbol | TokenKind::Space | TokenKind::Comment => {
             token.text.clone()
         }
+    }
+}
+
+/// What JSON is short for on MariaDB. Where it is a type of its own, both say so.
+fn spell_json_out(words: &mut Vec<String>) {
+    if let [name, json, ..] = words.as_slice()
+        && json == "JSON"
+    {
+        let check = format!("(JSON_VALID ({name}))");
+        let long = ["LONGTEXT", "COLLATE", "utf8mb4_bin", "CHECK", &check].map(str::to_owned);
+        words.splice(1..2, long);
     }
 }
 

@@ -65,6 +65,11 @@ pub(crate) fn canonical(parameters: &mut BTreeMap<String, String>, engine: &str)
         }
     }
     let engine = parameters.remove("engine").unwrap_or_else(|| engine.to_owned());
+    // An Aria table has it unsaid, and says it of itself once it was altered.
+    let is_unsaid = engine.eq_ignore_ascii_case("aria") && parameters.get("page_checksum").is_some_and(|on| on == "1");
+    if is_unsaid {
+        parameters.remove("page_checksum");
+    }
     let known = ENGINES.iter().find(|known| known.eq_ignore_ascii_case(&engine));
     parameters.insert("engine".to_owned(), known.map_or(engine, |known| (*known).to_owned()));
 }

@@ -166,7 +166,7 @@ async fn a_value_that_a_strict_mode_would_refuse_breaks_a_check() {
         planner.checks = vec![check("ROUND(1 / id) BETWEEN 0 AND 9")];
         let applied = stage.run(&planner, &request()).await.unwrap();
         assert_eq!(applied.status, RunStatus::Refused, "{}", stage.database.label());
-        assert!(applied.refusals[0].why.contains("1 rows"), "{:?}", applied.refusals);
+        assert!(applied.refusals[0].why.contains("1 row of users"), "{:?}", applied.refusals);
         planner.checks = vec![check("ROUND(1 / (id + 1)) BETWEEN 0 AND 9")];
         assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::Synced);
     }

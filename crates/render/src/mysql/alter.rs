@@ -245,7 +245,8 @@ impl Alter<'_> {
         let options = options::changes(self.flavour, old, new)?;
         // The engine that had it refuses to forget it; the next one can.
         let keeps = "page_checksum";
-        if old.contains_key(keeps) && !new.contains_key(keeps) && old.get("engine") != new.get("engine") {
+        let had = old.contains_key(keeps) || old.get("engine").is_some_and(|engine| engine == "Aria");
+        if had && !new.contains_key(keeps) && old.get("engine") != new.get("engine") {
             self.later.push(options::option(self.flavour, keeps, None)?);
         }
         let [versioning, later] = (self.flavour.set_versioning)(before, after)?;

@@ -202,7 +202,7 @@ fn every_change_has_words_or_a_reason() {
     -- alter-constraint:shop.users.users_team_fkey
     no words: `users_team_fkey` cannot be rendered for `mysql`: constraints are checked at once, on every row
     -- alter-index:shop.users.users_age_idx
-    ALTER TABLE `shop`.`users` DROP KEY `users_age_idx`, ADD KEY `users_age_idx` (`age`) FILLFACTOR=70
+    ALTER TABLE `shop`.`users` DROP KEY `users_age_idx`, ADD KEY `users_age_idx` (`age`) fillfactor='70'
     -- replace-view:shop.adults
     USE `shop`;
     CREATE OR REPLACE VIEW `shop`.`adults` AS select id from shop.users where age > 17
@@ -217,6 +217,8 @@ fn every_change_has_words_or_a_reason() {
     no words: `set-trigger-enabled` cannot be rendered for `mysql`: there is no statement for it
     -- alter-policy:shop.users.own
     no words: `alter-policy` cannot be rendered for `mysql`: there is no statement for it
+    -- alter-publication:feed
+    no words: `alter-publication` cannot be rendered for `mysql`: there is no statement for it
     -- set-comment:shop.users
     ALTER TABLE `shop`.`users` COMMENT='People'
     -- set-grants:shop.users

@@ -81,7 +81,10 @@ async fn make_room(connection: &mut MySqlConnection) -> Result<(), DbError> {
 /// from what it knew when it was prepared.
 pub(super) async fn fetch(connection: &mut MySqlConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
     if values.is_empty() && sql.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("SHOW ")) {
-        one_statement(connection, sql).await?;
+        // Preparing anything makes the server forget its warnings.
+        if sql.contains(';') {
+            one_statement(connection, sql).await?;
+        }
         let rows = sqlx::raw_sql(common::statement(sql)).fetch_all(connection).await;
         return rows.map_err(|error| errors::map(&error))?.iter().map(|row| decode::row(row, Protocol::Text)).collect();
     }
