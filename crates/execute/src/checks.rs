@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use trueup_plan::{CheckAnswer, CheckFinding, CheckQuery, CheckReport, LossFinding, LossQuery, Script};
 use trueup_schema::DialectId;
-use trueup_session::{Clock, DbError, DbErrorKind, Row, Session, TransactionMode, Value};
+use trueup_session::{BoxFuture, Clock, DbError, DbErrorKind, Row, Session, TransactionMode, Value};
 
 /// Warnings of MySQL and MariaDB about values: out of range, truncated, incorrect, divided by zero, too long; moments; JSON texts
 /// (MariaDB).
@@ -13,27 +13,32 @@ const COMPLAINTS: &[i64] =
 
 /// Asks every check and counts every loss of `script`, read-only, each within `timeout`. What fails is `unknown` and stops
 /// nothing else. An open transaction is used and survives.
-pub async fn run_checks(
-    session: &mut dyn Session,
-    script: &Script,
+pub fn run_checks<'a>(
+    session: &'a mut dyn Session,
+    script: &'a Script,
     timeout: Duration,
-    clock: &dyn Clock,
-) -> CheckReport {
-    if script.checks.is_empty() && script.losses.is_empty() {
-        return CheckReport::default();
-    }
-    let asked = Asked { timeout, clock };
-    if session.in_transaction() {
-        return asked.all(session, script).await;
-    }
-    if let Err(error) = session.begin(TransactionMode::ReadOnly).await {
-        return unknown(script, &format!("no transaction for reading could be opened: {error}"));
-    }
-    let report = asked.all(session, script).await;
-    if let Err(error) = session.rollback().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the transaction of the data checks did not end well");
-    }
-    report
+    clock: &'a dyn Clock,
+) -> BoxFuture<'a, CheckReport> {
+    Box::pin(async move {
+        if script.checks.is_empty() && script.losses.is_empty() {
+            return CheckReport::default();
+        }
+        let asked = Asked { timeout, clock };
+        if session.in_transaction() {
+            return asked.all(session, script).await;
+        }
+        if let Err(error) = session.begin(TransactionMode::ReadOnly).await {
+            return unknown(script, &format!("no transaction for reading could be opened: {error}"));
+        }
+        let report = asked.all(session, script).await;
+        if let Err(error) = session.rollback().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the transaction of the data checks did not end well"
+            );
+        }
+        report
+    })
 }
 
 /// The checks of `script` as not asked.

@@ -4,7 +4,7 @@
 use trueup_lock::Lease;
 use trueup_plan::{ApprovedScript, Effects, OpId};
 use trueup_schema::Ident;
-use trueup_session::{Row, Session, Value};
+use trueup_session::{BoxFuture, Row, Session, Value};
 
 use crate::ExecuteError;
 use crate::control::LEDGER;
@@ -83,13 +83,15 @@ impl StepState {
 ///
 /// # Errors
 /// As [`crate::read_records`].
-pub async fn read_ledger(
-    session: &mut dyn Session,
-    scope: &str,
-    control_namespace: Option<&Ident>,
-) -> Result<Vec<LedgerStep>, ExecuteError> {
-    let store = Store::new(session, scope, control_namespace);
-    if store.control.are_there(session).await? { store.ledger(session).await } else { Ok(Vec::new()) }
+pub fn read_ledger<'a>(
+    session: &'a mut dyn Session,
+    scope: &'a str,
+    control_namespace: Option<&'a Ident>,
+) -> BoxFuture<'a, Result<Vec<LedgerStep>, ExecuteError>> {
+    Box::pin(async move {
+        let store = Store::new(session, scope, control_namespace);
+        if store.control.are_there(session).await? { store.ledger(session).await } else { Ok(Vec::new()) }
+    })
 }
 
 impl Store {

@@ -6,7 +6,7 @@ use trueup_lock::{
     Advisory, Holder, LeaseRequest, LeaseStanding, LockKey, Wait, acquire, end_holder, holder, is_alive, nonce,
 };
 use trueup_schema::Ident;
-use trueup_session::{Clock, Session, TransactionMode};
+use trueup_session::{BoxFuture, Clock, Session, TransactionMode};
 
 use crate::control::FORMAT;
 use crate::ledger::{LedgerStep, StepState};
@@ -108,23 +108,27 @@ pub struct StepDecision {
 ///
 /// # Errors
 /// As [`crate::read_records`].
-pub async fn lock_standing(
-    session: &mut dyn Session,
-    scope: &str,
-    control_namespace: Option<&Ident>,
-) -> Result<LockStanding, ExecuteError> {
-    let store = Store::new(session, scope, control_namespace);
-    let key = LockKey::new(&session.server().database, scope, control_namespace);
-    let holder = holder(session, &key).await?;
-    if !store.control.are_there(session).await? {
-        return Ok(LockStanding { holder, lease: None, is_owner_alive: None });
-    }
-    let lease = store.control.lease_table()?.standing(session, &store.scope).await?;
-    let is_owner_alive = match &lease {
-        Some(LeaseStanding { owner: Some(_), backend: (id, started), .. }) => is_alive(session, *id, started).await?,
-        _ => None,
-    };
-    Ok(LockStanding { holder, lease, is_owner_alive })
+pub fn lock_standing<'a>(
+    session: &'a mut dyn Session,
+    scope: &'a str,
+    control_namespace: Option<&'a Ident>,
+) -> BoxFuture<'a, Result<LockStanding, ExecuteError>> {
+    Box::pin(async move {
+        let store = Store::new(session, scope, control_namespace);
+        let key = LockKey::new(&session.server().database, scope, control_namespace);
+        let holder = holder(session, &key).await?;
+        if !store.control.are_there(session).await? {
+            return Ok(LockStanding { holder, lease: None, is_owner_alive: None });
+        }
+        let lease = store.control.lease_table()?.standing(session, &store.scope).await?;
+        let is_owner_alive = match &lease {
+            Some(LeaseStanding { owner: Some(_), backend: (id, started), .. }) => {
+                is_alive(session, *id, started).await?
+            }
+            _ => None,
+        };
+        Ok(LockStanding { holder, lease, is_owner_alive })
+    })
 }
 
 /// Frees the lock and the lease of a scope, and records that. A session that is alive is ended first if `terminate` says so;
@@ -132,57 +136,61 @@ pub async fn lock_standing(
 ///
 /// # Errors
 /// [`ExecuteError`]; of the lock if the session could not be ended or somebody else was faster.
-pub async fn break_lock(
-    session: &mut dyn Session,
-    clock: &dyn Clock,
-    request: &OperatorRequest,
+pub fn break_lock<'a>(
+    session: &'a mut dyn Session,
+    clock: &'a dyn Clock,
+    request: &'a OperatorRequest,
     terminate_holder: bool,
-) -> Result<LockBroken, ExecuteError> {
-    let desk = Desk::new(session, clock, request);
-    let before = lock_standing(session, &request.scope, request.control_namespace.as_ref()).await?;
-    if before.is_free() {
-        return Ok(LockBroken::NotHeld);
-    }
-    let is_alive = before.holder.is_some() || before.is_owner_alive == Some(true);
-    if is_alive && !terminate_holder {
-        return Ok(LockBroken::Held(before));
-    }
-    if before.holder.is_some() {
-        end_holder(session, &desk.key).await?;
-    }
-    if let (Some(true), Some(lease)) = (before.is_owner_alive, &before.lease) {
-        terminate(session, desk.store.control.dialect, &lease.backend).await;
-    }
-    let held = desk.acquire(session).await?;
-    let result = desk.take_over(session, &before).await;
-    desk.release(session, held).await;
-    Ok(LockBroken::Broken { before, was_ended: is_alive, is_recorded: result? })
+) -> BoxFuture<'a, Result<LockBroken, ExecuteError>> {
+    Box::pin(async move {
+        let desk = Desk::new(session, clock, request);
+        let before = lock_standing(session, &request.scope, request.control_namespace.as_ref()).await?;
+        if before.is_free() {
+            return Ok(LockBroken::NotHeld);
+        }
+        let is_alive = before.holder.is_some() || before.is_owner_alive == Some(true);
+        if is_alive && !terminate_holder {
+            return Ok(LockBroken::Held(before));
+        }
+        if before.holder.is_some() {
+            end_holder(session, &desk.key).await?;
+        }
+        if let (Some(true), Some(lease)) = (before.is_owner_alive, &before.lease) {
+            terminate(session, desk.store.control.dialect, &lease.backend).await;
+        }
+        let held = desk.acquire(session).await?;
+        let result = desk.take_over(session, &before).await;
+        desk.release(session, held).await;
+        Ok(LockBroken::Broken { before, was_ended: is_alive, is_recorded: result? })
+    })
 }
 
 /// Every step in the ledger beside what the live schema says of it. Changes nothing, and opens no transaction.
 ///
 /// # Errors
 /// [`ExecuteError`]
-pub async fn inspect_ledger(
-    session: &mut dyn Session,
-    scope: &str,
-    control_namespace: Option<&Ident>,
-    observe: &dyn Observe,
-) -> Result<Vec<LedgerFinding>, ExecuteError> {
-    let steps = crate::read_ledger(session, scope, control_namespace).await?;
-    if steps.is_empty() {
-        return Ok(Vec::new());
-    }
-    let schema = observe.observe(session).await.map_err(ExecuteError::planner("read the schema"))?;
-    let mut findings = Vec::new();
-    for step in steps {
-        let (id, started) = &step.backend;
-        let is_running = step.state == StepState::Intent
-            && !is_own(session, &step)
-            && is_alive(session, *id, started).await? == Some(true);
-        findings.push(LedgerFinding { evidence: Evidence::of(&step, &schema), step, is_running });
-    }
-    Ok(findings)
+pub fn inspect_ledger<'a>(
+    session: &'a mut dyn Session,
+    scope: &'a str,
+    control_namespace: Option<&'a Ident>,
+    observe: &'a dyn Observe,
+) -> BoxFuture<'a, Result<Vec<LedgerFinding>, ExecuteError>> {
+    Box::pin(async move {
+        let steps = crate::read_ledger(session, scope, control_namespace).await?;
+        if steps.is_empty() {
+            return Ok(Vec::new());
+        }
+        let schema = observe.observe(session).await.map_err(ExecuteError::planner("read the schema"))?;
+        let mut findings = Vec::new();
+        for step in steps {
+            let (id, started) = &step.backend;
+            let is_running = step.state == StepState::Intent
+                && !is_own(session, &step)
+                && is_alive(session, *id, started).await? == Some(true);
+            findings.push(LedgerFinding { evidence: Evidence::of(&step, &schema), step, is_running });
+        }
+        Ok(findings)
+    })
 }
 
 /// Decides every step that was begun, by looking; with `decision`, a person's word for one that looking does not decide.
@@ -190,24 +198,26 @@ pub async fn inspect_ledger(
 ///
 /// # Errors
 /// [`ExecuteError::NoSuchStep`], [`ExecuteError::Contradicted`] if the live schema proves the decision wrong, and the rest.
-pub async fn resolve_ledger(
-    session: &mut dyn Session,
-    ports: &OperatorPorts<'_>,
-    request: &OperatorRequest,
-    decision: Option<&StepDecision>,
-) -> Result<Vec<LedgerFinding>, ExecuteError> {
-    let desk = Desk::new(session, ports.clock, request);
-    let Some(held) = desk.open(session).await? else {
-        return match decision {
-            Some(StepDecision { run, step, .. }) => {
-                Err(ExecuteError::NoSuchStep { run: run.clone(), step: Some(*step) })
-            }
-            None => Ok(Vec::new()),
+pub fn resolve_ledger<'a>(
+    session: &'a mut dyn Session,
+    ports: &'a OperatorPorts<'a>,
+    request: &'a OperatorRequest,
+    decision: Option<&'a StepDecision>,
+) -> BoxFuture<'a, Result<Vec<LedgerFinding>, ExecuteError>> {
+    Box::pin(async move {
+        let desk = Desk::new(session, ports.clock, request);
+        let Some(held) = desk.open(session).await? else {
+            return match decision {
+                Some(StepDecision { run, step, .. }) => {
+                    Err(ExecuteError::NoSuchStep { run: run.clone(), step: Some(*step) })
+                }
+                None => Ok(Vec::new()),
+            };
         };
-    };
-    let result = desk.resolve(session, ports, decision).await;
-    desk.release(session, held).await;
-    result
+        let result = desk.resolve(session, ports, decision).await;
+        desk.release(session, held).await;
+        result
+    })
 }
 
 /// Gives an unfinished run up: decides what was begun and forgets the rest. Returns its steps as they were left.
@@ -215,19 +225,21 @@ pub async fn resolve_ledger(
 /// # Errors
 /// [`ExecuteError::NoSuchStep`]; [`ExecuteError::NeedsHuman`] while a step is undecided: what happened is never forgotten
 /// unknown.
-pub async fn abandon_run(
-    session: &mut dyn Session,
-    ports: &OperatorPorts<'_>,
-    request: &OperatorRequest,
-    run: &str,
-) -> Result<Vec<LedgerFinding>, ExecuteError> {
-    let desk = Desk::new(session, ports.clock, request);
-    let Some(held) = desk.open(session).await? else {
-        return Err(ExecuteError::NoSuchStep { run: run.to_owned(), step: None });
-    };
-    let result = desk.abandon(session, ports, run).await;
-    desk.release(session, held).await;
-    result
+pub fn abandon_run<'a>(
+    session: &'a mut dyn Session,
+    ports: &'a OperatorPorts<'a>,
+    request: &'a OperatorRequest,
+    run: &'a str,
+) -> BoxFuture<'a, Result<Vec<LedgerFinding>, ExecuteError>> {
+    Box::pin(async move {
+        let desk = Desk::new(session, ports.clock, request);
+        let Some(held) = desk.open(session).await? else {
+            return Err(ExecuteError::NoSuchStep { run: run.to_owned(), step: None });
+        };
+        let result = desk.abandon(session, ports, run).await;
+        desk.release(session, held).await;
+        result
+    })
 }
 
 /// One operator's act.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use trueup_lock::{Advisory, LockKey, Wait, acquire, nonce};
 use trueup_plan::{CheckReport, Consent, PlanStatus, Refusal, approve};
 use trueup_schema::DialectId;
-use trueup_session::{Session, TransactionMode};
+use trueup_session::{BoxFuture, Session, TransactionMode};
 
 use crate::outcome::{self, Outcome};
 use crate::store::{Store, is_reached};
@@ -21,34 +21,40 @@ const ROUNDS: usize = 3;
 ///
 /// # Errors
 /// [`ExecuteError`], which says what is now true. The lock is released.
-pub async fn run(session: &mut dyn Session, ports: &Ports<'_>, request: &RunRequest) -> Result<Applied, ExecuteError> {
-    if request.consent == Consent::Rehearsal && !session.is_branch() {
-        return Err(ExecuteError::NoBranch);
-    }
-    let store = Store::new(session, &request.scope, request.control_namespace.as_ref());
-    let key = LockKey::new(&session.server().database, &request.scope, request.control_namespace.as_ref());
-    let run = Run { ports, request, store, started: ports.clock.now(), id: nonce() };
-    let on_busy = |holder: &str| ports.listener.hear(&Event::WaitingForLock { holder: holder.to_owned() });
-    let wait = Wait { deadline: request.lock_wait, clock: ports.clock, on_busy: &on_busy };
-    let held = acquire(session, &key, &wait).await?;
-    ports.listener.hear(&Event::Locked);
-    // on the heap: what a run holds across its waits is large
-    let result = Box::pin(run.under_lock(session, &held)).await;
-    if result.as_ref().is_err_and(ExecuteError::is_silent) {
-        // A caller that closes the session would wait for an answer as well: dropping it is all that is left.
-        drop(held);
-        return result;
-    }
-    // Neither a rollback nor a release that fails replaces the result: the server does both when the session ends.
-    if session.in_transaction()
-        && let Err(error) = session.rollback().await
-    {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the transaction did not roll back in good order");
-    }
-    if let Err(error) = held.release(session).await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the lock was not released in good order");
-    }
-    result
+pub fn run<'a>(
+    session: &'a mut dyn Session,
+    ports: &'a Ports<'a>,
+    request: &'a RunRequest,
+) -> BoxFuture<'a, Result<Applied, ExecuteError>> {
+    Box::pin(async move {
+        if request.consent == Consent::Rehearsal && !session.is_branch() {
+            return Err(ExecuteError::NoBranch);
+        }
+        let store = Store::new(session, &request.scope, request.control_namespace.as_ref());
+        let key = LockKey::new(&session.server().database, &request.scope, request.control_namespace.as_ref());
+        let run = Run { ports, request, store, started: ports.clock.now(), id: nonce() };
+        let on_busy = |holder: &str| ports.listener.hear(&Event::WaitingForLock { holder: holder.to_owned() });
+        let wait = Wait { deadline: request.lock_wait, clock: ports.clock, on_busy: &on_busy };
+        let held = acquire(session, &key, &wait).await?;
+        ports.listener.hear(&Event::Locked);
+        // on the heap: what a run holds across its waits is large
+        let result = Box::pin(run.under_lock(session, &held)).await;
+        if result.as_ref().is_err_and(ExecuteError::is_silent) {
+            // A caller that closes the session would wait for an answer as well: dropping it is all that is left.
+            drop(held);
+            return result;
+        }
+        // Neither a rollback nor a release that fails replaces the result: the server does both when the session ends.
+        if session.in_transaction()
+            && let Err(error) = session.rollback().await
+        {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the transaction did not roll back in good order");
+        }
+        if let Err(error) = held.release(session).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the lock was not released in good order");
+        }
+        result
+    })
 }
 
 /// One run.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_plan::{Pair, Tracked};
 use trueup_schema::{Ident, ObjectRef};
-use trueup_session::{DbError, DbErrorKind, Row, Session, Value};
+use trueup_session::{BoxFuture, DbError, DbErrorKind, Row, Session, Value};
 
 use crate::control::{Control, HISTORY, LEDGER, OBJECTS};
 use crate::{ExecuteError, HistoryEntry, Records, RunStatus};
@@ -39,49 +39,51 @@ pub(crate) struct NewEntry {
 ///
 /// # Errors
 /// The server's words, [`ExecuteError::NewerFormat`] or [`ExecuteError::Damaged`].
-pub async fn read_records(
-    session: &mut dyn Session,
-    scope: &str,
-    control_namespace: Option<&Ident>,
+pub fn read_records<'a>(
+    session: &'a mut dyn Session,
+    scope: &'a str,
+    control_namespace: Option<&'a Ident>,
     history_limit: usize,
-) -> Result<Option<Records>, ExecuteError> {
-    Store::new(session, scope, control_namespace).records(session, history_limit).await
+) -> BoxFuture<'a, Result<Option<Records>, ExecuteError>> {
+    Box::pin(async move { Store::new(session, scope, control_namespace).records(session, history_limit).await })
 }
 
 /// Whether the last finished run of `scope` reached `run_key`, and none is unfinished. Creates nothing, looks at nothing else.
 ///
 /// # Errors
 /// The server's words.
-pub async fn reached(
-    session: &mut dyn Session,
-    scope: &str,
-    control_namespace: Option<&Ident>,
-    run_key: &str,
-) -> Result<bool, ExecuteError> {
-    let store = Store::new(session, scope, control_namespace);
-    // A failing read would abort an open transaction; without one it is the shorter way.
-    if session.in_transaction() && !store.control.are_there(session).await? {
-        return Ok(false);
-    }
-    let p = [store.control.parameter(1), store.control.parameter(2)];
-    let sql = format!(
-        "SELECT h.status, h.run_key FROM {} AS h WHERE h.scope = {} \
-         AND NOT EXISTS (SELECT 1 FROM {} AS l WHERE l.scope = {}) ORDER BY h.id DESC LIMIT 1",
-        store.control.table(HISTORY),
-        p[0],
-        store.control.table(LEDGER),
-        p[1]
-    );
-    let scope = Value::from(store.scope.as_str());
-    match session.query(&sql, &[scope.clone(), scope]).await {
-        Ok(rows) => {
-            let Some(row) = rows.first() else { return Ok(false) };
-            let text = |at| row.text(at).map_err(ExecuteError::database("read the history"));
-            Ok(is_reached(text(0)?) && text(1)? == run_key)
+pub fn reached<'a>(
+    session: &'a mut dyn Session,
+    scope: &'a str,
+    control_namespace: Option<&'a Ident>,
+    run_key: &'a str,
+) -> BoxFuture<'a, Result<bool, ExecuteError>> {
+    Box::pin(async move {
+        let store = Store::new(session, scope, control_namespace);
+        // A failing read would abort an open transaction; without one it is the shorter way.
+        if session.in_transaction() && !store.control.are_there(session).await? {
+            return Ok(false);
         }
-        Err(error) if error.kind == DbErrorKind::UndefinedObject => Ok(false),
-        Err(error) => Err(ExecuteError::database("read the history")(error)),
-    }
+        let p = [store.control.parameter(1), store.control.parameter(2)];
+        let sql = format!(
+            "SELECT h.status, h.run_key FROM {} AS h WHERE h.scope = {} \
+             AND NOT EXISTS (SELECT 1 FROM {} AS l WHERE l.scope = {}) ORDER BY h.id DESC LIMIT 1",
+            store.control.table(HISTORY),
+            p[0],
+            store.control.table(LEDGER),
+            p[1]
+        );
+        let scope = Value::from(store.scope.as_str());
+        match session.query(&sql, &[scope.clone(), scope]).await {
+            Ok(rows) => {
+                let Some(row) = rows.first() else { return Ok(false) };
+                let text = |at| row.text(at).map_err(ExecuteError::database("read the history"));
+                Ok(is_reached(text(0)?) && text(1)? == run_key)
+            }
+            Err(error) if error.kind == DbErrorKind::UndefinedObject => Ok(false),
+            Err(error) => Err(ExecuteError::database("read the history")(error)),
+        }
+    })
 }
 
 /// Whether a run that ended like this reached what it wanted.

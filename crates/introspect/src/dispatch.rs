@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use trueup_schema::{DialectId, QualName};
-use trueup_session::{DbErrorKind, Session};
+use trueup_session::{BoxFuture, DbErrorKind, Session};
 
 use crate::{IntrospectError, Introspected, Request, mariadb, mysql, postgres, sqlite};
 
@@ -11,13 +11,18 @@ use crate::{IntrospectError, Introspected, Request, mariadb, mysql, postgres, sq
 ///
 /// # Errors
 /// [`IntrospectError`] with what was being read.
-pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<Introspected, IntrospectError> {
-    match session.server().dialect {
-        DialectId::Postgres => postgres::introspect(session, request).await,
-        DialectId::Sqlite => sqlite::introspect(session, request).await,
-        DialectId::MySql => mysql::introspect(session, request).await,
-        DialectId::MariaDb => mariadb::introspect(session, request).await,
-    }
+pub fn introspect<'a>(
+    session: &'a mut dyn Session,
+    request: &'a Request,
+) -> BoxFuture<'a, Result<Introspected, IntrospectError>> {
+    Box::pin(async move {
+        match session.server().dialect {
+            DialectId::Postgres => postgres::introspect(session, request).await,
+            DialectId::Sqlite => sqlite::introspect(session, request).await,
+            DialectId::MySql => mysql::introspect(session, request).await,
+            DialectId::MariaDb => mariadb::introspect(session, request).await,
+        }
+    })
 }
 
 /// The settings of the server behind `session` that change how its engine thinks, as [`introspect`] reads them into the live facts. Empty
@@ -25,32 +30,39 @@ pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<
 ///
 /// # Errors
 /// [`IntrospectError`] if they cannot be read.
-pub async fn settings(session: &mut dyn Session) -> Result<BTreeMap<String, String>, IntrospectError> {
-    match session.server().dialect {
-        DialectId::Postgres | DialectId::Sqlite => Ok(BTreeMap::new()),
-        DialectId::MySql => mysql::settings(session).await,
-        DialectId::MariaDb => mariadb::settings(session).await,
-    }
+pub fn settings<'a>(session: &'a mut dyn Session) -> BoxFuture<'a, Result<BTreeMap<String, String>, IntrospectError>> {
+    Box::pin(async move {
+        match session.server().dialect {
+            DialectId::Postgres | DialectId::Sqlite => Ok(BTreeMap::new()),
+            DialectId::MySql => mysql::settings(session).await,
+            DialectId::MariaDb => mariadb::settings(session).await,
+        }
+    })
 }
 
 /// The definition of a table as the server prints it. None on engines that print none, and where this one is not shown.
 ///
 /// # Errors
 /// [`IntrospectError`] if the connection is lost.
-pub async fn shown_table(session: &mut dyn Session, name: &QualName) -> Result<Option<String>, IntrospectError> {
-    let dialect = session.server().dialect;
-    match dialect {
-        DialectId::Postgres | DialectId::Sqlite => return Ok(None),
-        DialectId::MySql | DialectId::MariaDb => {}
-    }
-    match session.query(&format!("SHOW CREATE TABLE {}", name.quoted(dialect)), &[]).await {
-        Ok(rows) => Ok(rows.first().and_then(|row| row.text(1).ok().map(str::to_owned))),
-        Err(source) if source.kind == DbErrorKind::ConnectionLost => {
-            Err(IntrospectError::Query { what: "a table's definition", source })
+pub fn shown_table<'a>(
+    session: &'a mut dyn Session,
+    name: &'a QualName,
+) -> BoxFuture<'a, Result<Option<String>, IntrospectError>> {
+    Box::pin(async move {
+        let dialect = session.server().dialect;
+        match dialect {
+            DialectId::Postgres | DialectId::Sqlite => return Ok(None),
+            DialectId::MySql | DialectId::MariaDb => {}
         }
-        Err(error) => {
-            tracing::debug!(%error, %name, "not shown");
-            Ok(None)
+        match session.query(&format!("SHOW CREATE TABLE {}", name.quoted(dialect)), &[]).await {
+            Ok(rows) => Ok(rows.first().and_then(|row| row.text(1).ok().map(str::to_owned))),
+            Err(source) if source.kind == DbErrorKind::ConnectionLost => {
+                Err(IntrospectError::Query { what: "a table's definition", source })
+            }
+            Err(error) => {
+                tracing::debug!(%error, %name, "not shown");
+                Ok(None)
+            }
         }
-    }
+    })
 }

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use trueup_plan::{Class, Plan, PlanStatus, Refusal};
+use trueup_session::BoxFuture;
 
 use crate::{Outcome, RehearsalReport, RehearsedOperation};
 
@@ -71,33 +72,35 @@ pub struct Tried {
 }
 
 /// Rehearses. Never fails: whatever happens is in the report, and the branch is dropped unless `keep`.
-pub async fn rehearse(steps: &mut dyn Steps, keep: bool) -> RehearsalReport {
-    let mut report = RehearsalReport::begun();
-    match steps.provision().await {
-        Err(error) => {
+pub fn rehearse<'a>(steps: &'a mut dyn Steps, keep: bool) -> BoxFuture<'a, RehearsalReport> {
+    Box::pin(async move {
+        let mut report = RehearsalReport::begun();
+        match steps.provision().await {
+            Err(error) => {
+                report.error = Some(words(error.as_ref()));
+                // nothing is left of a branch that could not be made
+                report.torn_down = true;
+                return report;
+            }
+            Ok(branch) => {
+                report.mechanism = branch.mechanism;
+                report.branch = Some(branch.name);
+                report.tables = branch.tables;
+                report.not_copied = branch.not_copied;
+            }
+        }
+        if let Err(error) = on_branch(steps, &mut report).await {
+            report.outcome = Outcome::Failed;
             report.error = Some(words(error.as_ref()));
-            // nothing is left of a branch that could not be made
-            report.torn_down = true;
-            return report;
         }
-        Ok(branch) => {
-            report.mechanism = branch.mechanism;
-            report.branch = Some(branch.name);
-            report.tables = branch.tables;
-            report.not_copied = branch.not_copied;
+        if !keep {
+            match steps.teardown().await {
+                Ok(()) => report.torn_down = true,
+                Err(error) => report.teardown_error = Some(words(error.as_ref())),
+            }
         }
-    }
-    if let Err(error) = on_branch(steps, &mut report).await {
-        report.outcome = Outcome::Failed;
-        report.error = Some(words(error.as_ref()));
-    }
-    if !keep {
-        match steps.teardown().await {
-            Ok(()) => report.torn_down = true,
-            Err(error) => report.teardown_error = Some(words(error.as_ref())),
-        }
-    }
-    report
+        report
+    })
 }
 
 async fn on_branch(steps: &mut dyn Steps, report: &mut RehearsalReport) -> Result<(), StepError> {

@@ -8,6 +8,7 @@ mod clock;
 mod connector;
 mod drivers;
 mod error;
+mod future;
 mod session;
 mod url;
 mod value;
@@ -18,6 +19,7 @@ pub use drivers::connector;
 #[cfg(feature = "sqlite")]
 pub use drivers::sqlite::copy_database;
 pub use error::{DbError, DbErrorKind};
+pub use future::BoxFuture;
 pub use session::{BackendId, CancelHandle, ServerInfo, Session, TransactionMode};
 pub use url::{DatabaseUrl, UrlError};
 pub use value::{Row, Value};

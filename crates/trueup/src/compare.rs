@@ -2,7 +2,7 @@
 
 use trueup_plan::{CheckReport, Live, LiveFacts, Ownership, PlanOptions, Server};
 use trueup_schema::Ident;
-use trueup_session::{ConnectOptions, DatabaseUrl};
+use trueup_session::{BoxFuture, ConnectOptions, DatabaseUrl};
 
 use crate::desire::{as_desired, desire, namespaces_of};
 use crate::elsewhere::Elsewhere;
@@ -24,41 +24,43 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn compare(&self, from: &Side, to: &Side) -> Result<Planned, Error> {
-        let mut session = self.look().await?;
-        let dialect = live::rules(session.as_mut()).await?;
-        let target = live::dev_target(session.as_mut()).await?;
-        let version = session.server().version;
-        let kept = self.kept(session.as_mut(), &target).await?;
-        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
-        let workshop = self.workshop(dialect.as_ref(), &target, kept.as_ref());
-        let default_namespace = target.default_namespace.clone();
-        let before = match from {
-            Side::Database(url) => self.read_side(url, dialect.as_ref(), default_namespace.as_ref()).await?,
-            Side::Declared(declared) => {
-                let desired = desire(workshop, declared).await?;
-                let facts = LiveFacts::of(Server {
-                    dialect: target.dialect,
-                    version,
-                    default_namespace: default_namespace.clone(),
-                });
-                Live { snapshot: desired.snapshot, facts, unmanaged: desired.unmodelled }
-            }
-        };
-        let after = match to {
-            Side::Database(url) => {
-                let live = self.read_side(url, dialect.as_ref(), default_namespace.as_ref()).await?;
-                let namespaces = namespaces_of(live.snapshot.schema(), default_namespace.as_ref());
-                as_desired(live.snapshot, live.unmanaged, namespaces)
-            }
-            Side::Declared(declared) => desire(workshop, declared).await?,
-        };
-        let mut after = after;
-        after.namespaces.extend(namespaces_of(before.snapshot.schema(), default_namespace.as_ref()));
-        let options = PlanOptions { ownership: Ownership::All, ..self.options.plan.clone() };
-        let plan = trueup_diff::diff(&before, &after, &options, dialect.as_ref());
-        let script = trueup_render::render(&plan, dialect.as_ref())?;
-        Ok(Planned { plan, script, report: CheckReport::default() })
+    pub fn compare<'a>(&'a self, from: &'a Side, to: &'a Side) -> BoxFuture<'a, Result<Planned, Error>> {
+        Box::pin(async move {
+            let mut session = self.look().await?;
+            let dialect = live::rules(session.as_mut()).await?;
+            let target = live::dev_target(session.as_mut()).await?;
+            let version = session.server().version;
+            let kept = self.kept(session.as_mut(), &target).await?;
+            session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
+            let workshop = self.workshop(dialect.as_ref(), &target, kept.as_ref());
+            let default_namespace = target.default_namespace.clone();
+            let before = match from {
+                Side::Database(url) => self.read_side(url, dialect.as_ref(), default_namespace.as_ref()).await?,
+                Side::Declared(declared) => {
+                    let desired = desire(workshop, declared).await?;
+                    let facts = LiveFacts::of(Server {
+                        dialect: target.dialect,
+                        version,
+                        default_namespace: default_namespace.clone(),
+                    });
+                    Live { snapshot: desired.snapshot, facts, unmanaged: desired.unmodelled }
+                }
+            };
+            let after = match to {
+                Side::Database(url) => {
+                    let live = self.read_side(url, dialect.as_ref(), default_namespace.as_ref()).await?;
+                    let namespaces = namespaces_of(live.snapshot.schema(), default_namespace.as_ref());
+                    as_desired(live.snapshot, live.unmanaged, namespaces)
+                }
+                Side::Declared(declared) => desire(workshop, declared).await?,
+            };
+            let mut after = after;
+            after.namespaces.extend(namespaces_of(before.snapshot.schema(), default_namespace.as_ref()));
+            let options = PlanOptions { ownership: Ownership::All, ..self.options.plan.clone() };
+            let plan = trueup_diff::diff(&before, &after, &options, dialect.as_ref());
+            let script = trueup_render::render(&plan, dialect.as_ref())?;
+            Ok(Planned { plan, script, report: CheckReport::default() })
+        })
     }
 
     /// One side, under the name of the database that both are compared as, where databases are namespaces.

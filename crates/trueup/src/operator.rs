@@ -7,7 +7,7 @@ use trueup_execute::{
     abandon_run, break_lock, inspect_ledger, lock_standing, resolve_ledger,
 };
 use trueup_schema::{DialectId, Schema};
-use trueup_session::{Session, SystemClock};
+use trueup_session::{BoxFuture, Session, SystemClock};
 
 use crate::{Error, Options, Pipeline, live};
 
@@ -52,14 +52,16 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn lock_standing(&self) -> Result<LockReport, Error> {
-        // SQLite tells whether its lock is free only to whoever could take it.
-        let mut session = self.act().await?;
-        let control = self.control_namespace(session.as_ref());
-        let standing = lock_standing(session.as_mut(), &self.options.scope, control.as_ref()).await?;
-        let dialect = session.server().dialect;
-        close(session).await?;
-        Ok(LockReport { place: self.place(), dialect, standing })
+    pub fn lock_standing<'a>(&'a self) -> BoxFuture<'a, Result<LockReport, Error>> {
+        Box::pin(async move {
+            // SQLite tells whether its lock is free only to whoever could take it.
+            let mut session = self.act().await?;
+            let control = self.control_namespace(session.as_ref());
+            let standing = lock_standing(session.as_mut(), &self.options.scope, control.as_ref()).await?;
+            let dialect = session.server().dialect;
+            close(session).await?;
+            Ok(LockReport { place: self.place(), dialect, standing })
+        })
     }
 
     /// Frees a lock that a dead run left, or with `terminate` one that a live run holds, whose session is ended first.
@@ -67,27 +69,31 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn break_lock(&self, terminate: bool) -> Result<LockBroken, Error> {
-        let mut session = self.act().await?;
-        let request = self.operator_request(session.as_ref());
-        let broken = break_lock(session.as_mut(), &SystemClock::new(), &request, terminate).await?;
-        close(session).await?;
-        Ok(broken)
+    pub fn break_lock<'a>(&'a self, terminate: bool) -> BoxFuture<'a, Result<LockBroken, Error>> {
+        Box::pin(async move {
+            let mut session = self.act().await?;
+            let request = self.operator_request(session.as_ref());
+            let broken = break_lock(session.as_mut(), &SystemClock::new(), &request, terminate).await?;
+            close(session).await?;
+            Ok(broken)
+        })
     }
 
     /// The ledger beside what the live schema says of each step. Changes nothing.
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn ledger(&self) -> Result<LedgerReport, Error> {
-        let mut session = self.look().await?;
-        let looker = self.looker(session.as_mut()).await?;
-        self.begin_reading(session.as_mut()).await?;
-        let control = self.control_namespace(session.as_ref());
-        let scope = &self.options.scope;
-        let findings = inspect_ledger(session.as_mut(), scope, control.as_ref(), &looker).await?;
-        self.end_reading(session).await?;
-        Ok(LedgerReport { place: self.place(), findings })
+    pub fn ledger<'a>(&'a self) -> BoxFuture<'a, Result<LedgerReport, Error>> {
+        Box::pin(async move {
+            let mut session = self.look().await?;
+            let looker = self.looker(session.as_mut()).await?;
+            self.begin_reading(session.as_mut()).await?;
+            let control = self.control_namespace(session.as_ref());
+            let scope = &self.options.scope;
+            let findings = inspect_ledger(session.as_mut(), scope, control.as_ref(), &looker).await?;
+            self.end_reading(session).await?;
+            Ok(LedgerReport { place: self.place(), findings })
+        })
     }
 
     /// Decides what a run that was cut off had begun: by looking, and by `decision` where looking does not tell. Recorded in
@@ -95,28 +101,35 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error`]; a decision that the live schema proves wrong is one.
-    pub async fn resolve_ledger(&self, decision: Option<&StepDecision>) -> Result<LedgerReport, Error> {
-        let mut session = self.act().await?;
-        let looker = self.looker(session.as_mut()).await?;
-        let request = self.operator_request(session.as_ref());
-        let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
-        let findings = resolve_ledger(session.as_mut(), &ports, &request, decision).await?;
-        close(session).await?;
-        Ok(LedgerReport { place: self.place(), findings })
+    pub fn resolve_ledger<'a>(
+        &'a self,
+        decision: Option<&'a StepDecision>,
+    ) -> BoxFuture<'a, Result<LedgerReport, Error>> {
+        Box::pin(async move {
+            let mut session = self.act().await?;
+            let looker = self.looker(session.as_mut()).await?;
+            let request = self.operator_request(session.as_ref());
+            let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
+            let findings = resolve_ledger(session.as_mut(), &ports, &request, decision).await?;
+            close(session).await?;
+            Ok(LedgerReport { place: self.place(), findings })
+        })
     }
 
     /// Gives an unfinished run up, once everything that it had begun is decided. Recorded in the history.
     ///
     /// # Errors
     /// [`Error`]; while a step is undecided the run stays.
-    pub async fn abandon_run(&self, run: &str) -> Result<LedgerReport, Error> {
-        let mut session = self.act().await?;
-        let looker = self.looker(session.as_mut()).await?;
-        let request = self.operator_request(session.as_ref());
-        let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
-        let findings = abandon_run(session.as_mut(), &ports, &request, run).await?;
-        close(session).await?;
-        Ok(LedgerReport { place: self.place(), findings })
+    pub fn abandon_run<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<LedgerReport, Error>> {
+        Box::pin(async move {
+            let mut session = self.act().await?;
+            let looker = self.looker(session.as_mut()).await?;
+            let request = self.operator_request(session.as_ref());
+            let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
+            let findings = abandon_run(session.as_mut(), &ports, &request, run).await?;
+            close(session).await?;
+            Ok(LedgerReport { place: self.place(), findings })
+        })
     }
 
     /// A session that may write, but never makes the file that it writes to.

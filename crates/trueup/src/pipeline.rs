@@ -14,7 +14,7 @@ use trueup_plan::{
     CheckReport, Class, Consent, Desired, Live, Plan, PlanOptions, PlanStatus, Refusal, Script, Tracked, objections,
 };
 use trueup_schema::{DialectId, ObjectRef, Schema};
-use trueup_session::{ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
+use trueup_session::{BoxFuture, ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
 use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::Kept;
@@ -160,19 +160,21 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error`]; a refusal is in the plan.
-    pub async fn plan(&self, declared: &Declared) -> Result<Planned, Error> {
-        let mut session = self.look().await?;
-        let planner = self.planner(session.as_mut(), declared).await?;
-        self.begin_reading(session.as_mut()).await?;
-        let prepared = planner.plan(session.as_mut()).await?;
-        let ask = !self.options.skip_data_checks && prepared.plan.status() == PlanStatus::Pending;
-        let report = if ask {
-            run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, &SystemClock::new()).await
-        } else {
-            CheckReport::default()
-        };
-        self.end_reading(session).await?;
-        Ok(Planned { plan: prepared.plan, script: prepared.script, report })
+    pub fn plan<'a>(&'a self, declared: &'a Declared) -> BoxFuture<'a, Result<Planned, Error>> {
+        Box::pin(async move {
+            let mut session = self.look().await?;
+            let planner = self.planner(session.as_mut(), declared).await?;
+            self.begin_reading(session.as_mut()).await?;
+            let prepared = planner.plan(session.as_mut()).await?;
+            let ask = !self.options.skip_data_checks && prepared.plan.status() == PlanStatus::Pending;
+            let report = if ask {
+                run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, &SystemClock::new()).await
+            } else {
+                CheckReport::default()
+            };
+            self.end_reading(session).await?;
+            Ok(Planned { plan: prepared.plan, script: prepared.script, report })
+        })
     }
 
     /// Makes the database look as declared: locks, plans, asks the rows, runs, proves.
@@ -182,34 +184,36 @@ impl Pipeline {
     ///
     /// # Cancellation
     /// Dropping the future leaves a state that the next run settles.
-    pub async fn apply(
-        &self,
-        declared: &Declared,
+    pub fn apply<'a>(
+        &'a self,
+        declared: &'a Declared,
         consent: Consent,
         request: ApplyRequest,
-        listener: &dyn Listener,
-    ) -> Result<Applied, Error> {
-        if self.is_missing_file()
-            && let Some(refused) = self.refused_before(declared, &consent).await?
-        {
-            return Ok(refused);
-        }
-        let mut session = self.connect(&self.options_for(false, true)).await?;
-        let trust = request.trust_history && !request.force;
-        if trust && self.is_reached(session.as_mut(), declared).await? {
-            return Ok(by_history());
-        }
-        let planner = self.planner(session.as_mut(), declared).await?;
-        let run_request = self.run_request(declared, &planner, consent, request);
-        // what was compiled now may be what the history holds
-        if trust && self.holds(session.as_mut(), &run_request.run_key).await? {
-            return Ok(by_history());
-        }
-        let clock = SystemClock::new();
-        let ports = Ports { connector: self.target.as_ref(), planner: &planner, clock: &clock, listener };
-        let applied = run(session.as_mut(), &ports, &run_request).await?;
-        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
-        Ok(applied)
+        listener: &'a dyn Listener,
+    ) -> BoxFuture<'a, Result<Applied, Error>> {
+        Box::pin(async move {
+            if self.is_missing_file()
+                && let Some(refused) = self.refused_before(declared, &consent).await?
+            {
+                return Ok(refused);
+            }
+            let mut session = self.connect(&self.options_for(false, true)).await?;
+            let trust = request.trust_history && !request.force;
+            if trust && self.is_reached(session.as_mut(), declared).await? {
+                return Ok(by_history());
+            }
+            let planner = self.planner(session.as_mut(), declared).await?;
+            let run_request = self.run_request(declared, &planner, consent, request);
+            // what was compiled now may be what the history holds
+            if trust && self.holds(session.as_mut(), &run_request.run_key).await? {
+                return Ok(by_history());
+            }
+            let clock = SystemClock::new();
+            let ports = Ports { connector: self.target.as_ref(), planner: &planner, clock: &clock, listener };
+            let applied = run(session.as_mut(), &ports, &run_request).await?;
+            session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
+            Ok(applied)
+        })
     }
 
     /// Whether the history says that this declaration was reached, without making sense of it.
@@ -247,54 +251,60 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn inspect(&self) -> Result<Inspected, Error> {
-        let mut session = self.look().await?;
-        let dialect = live::rules(session.as_mut()).await?;
-        let target = live::dev_target(session.as_mut()).await?;
-        self.begin_reading(session.as_mut()).await?;
-        let own = live::own(session.as_ref(), &self.options);
-        let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, own).await?;
-        self.end_reading(session).await?;
-        let sql = portable_script(dialect.as_ref(), &live.snapshot, &target)?;
-        Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, sql })
+    pub fn inspect<'a>(&'a self) -> BoxFuture<'a, Result<Inspected, Error>> {
+        Box::pin(async move {
+            let mut session = self.look().await?;
+            let dialect = live::rules(session.as_mut()).await?;
+            let target = live::dev_target(session.as_mut()).await?;
+            self.begin_reading(session.as_mut()).await?;
+            let own = live::own(session.as_ref(), &self.options);
+            let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, own).await?;
+            self.end_reading(session).await?;
+            let sql = portable_script(dialect.as_ref(), &live.snapshot, &target)?;
+            Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, sql })
+        })
     }
 
     /// The declared schema as the server spells it, read through a dev database. The target is only asked what it is.
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn compile(&self, declared: &Declared) -> Result<Inspected, Error> {
-        let mut session = self.look().await?;
-        let planner = self.planner(session.as_mut(), declared).await?.allowed()?;
-        session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
-        let sql = portable_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
-        Ok(Inspected { snapshot: planner.desired.snapshot, unmanaged: planner.desired.unmodelled, sql })
+    pub fn compile<'a>(&'a self, declared: &'a Declared) -> BoxFuture<'a, Result<Inspected, Error>> {
+        Box::pin(async move {
+            let mut session = self.look().await?;
+            let planner = self.planner(session.as_mut(), declared).await?.allowed()?;
+            session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
+            let sql = portable_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
+            Ok(Inspected { snapshot: planner.desired.snapshot, unmanaged: planner.desired.unmodelled, sql })
+        })
     }
 
     /// What earlier runs recorded, and what has changed since. Changes nothing.
     ///
     /// # Errors
     /// [`Error`]
-    pub async fn standing(&self, history: usize) -> Result<Standing, Error> {
-        let mut session = self.look().await?;
-        let dialect = live::rules(session.as_mut()).await?;
-        let (engine, server) = (session.server().dialect, session.server().version_text.clone());
-        self.begin_reading(session.as_mut()).await?;
-        let control = self.control_namespace(session.as_ref());
-        let records = read_records(session.as_mut(), &self.options.scope, control.as_ref(), history).await?;
-        let mut drift = Vec::new();
-        if let Some(records) = &records {
-            let recorded = live::own_and(session.as_ref(), &self.options, records.hashes.keys());
-            let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, recorded).await?;
-            for (object, hash) in &records.hashes {
-                let now = live.snapshot.object_hash(object).map(|hash| hash.to_string());
-                if now.as_ref() != Some(hash) {
-                    drift.push(Drifted { object: object.clone(), gone: now.is_none() });
+    pub fn standing<'a>(&'a self, history: usize) -> BoxFuture<'a, Result<Standing, Error>> {
+        Box::pin(async move {
+            let mut session = self.look().await?;
+            let dialect = live::rules(session.as_mut()).await?;
+            let (engine, server) = (session.server().dialect, session.server().version_text.clone());
+            self.begin_reading(session.as_mut()).await?;
+            let control = self.control_namespace(session.as_ref());
+            let records = read_records(session.as_mut(), &self.options.scope, control.as_ref(), history).await?;
+            let mut drift = Vec::new();
+            if let Some(records) = &records {
+                let recorded = live::own_and(session.as_ref(), &self.options, records.hashes.keys());
+                let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, recorded).await?;
+                for (object, hash) in &records.hashes {
+                    let now = live.snapshot.object_hash(object).map(|hash| hash.to_string());
+                    if now.as_ref() != Some(hash) {
+                        drift.push(Drifted { object: object.clone(), gone: now.is_none() });
+                    }
                 }
             }
-        }
-        self.end_reading(session).await?;
-        Ok(Standing { place: self.place(), dialect: engine, server, records, drift })
+            self.end_reading(session).await?;
+            Ok(Standing { place: self.place(), dialect: engine, server, records, drift })
+        })
     }
 
     /// Where control tables live on the engine behind `session`.

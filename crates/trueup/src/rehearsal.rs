@@ -5,6 +5,7 @@ use trueup_execute::{RunStatus, read_records};
 use trueup_plan::{Consent, Ownership, Plan, PlanOptions, Tracked};
 use trueup_rehearse::{Branch, Branched, RehearsalReport, StepError, Steps, Tried, drop_branch, make_branch, rehearse};
 use trueup_schema::DialectId;
+use trueup_session::BoxFuture;
 
 use crate::desire::{as_desired, creation, namespaces_of};
 use crate::elsewhere::Elsewhere;
@@ -27,10 +28,12 @@ impl Pipeline {
     ///
     /// # Cancellation
     /// Dropping the future may leave a branch behind; a later rehearsal on the server drops it once it is an hour old.
-    pub async fn rehearse(&self, declared: &Declared, request: RehearseRequest) -> RehearsalReport {
-        let declared = std::borrow::Cow::Borrowed(declared);
-        let mut steps = OnBranch { parent: self, declared, with_data: request.with_data, made: None };
-        rehearse(&mut steps, request.keep).await
+    pub fn rehearse<'a>(&'a self, declared: &'a Declared, request: RehearseRequest) -> BoxFuture<'a, RehearsalReport> {
+        Box::pin(async move {
+            let declared = std::borrow::Cow::Borrowed(declared);
+            let mut steps = OnBranch { parent: self, declared, with_data: request.with_data, made: None };
+            rehearse(&mut steps, request.keep).await
+        })
     }
 }
 

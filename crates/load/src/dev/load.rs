@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use trueup_introspect::Introspected;
 use trueup_plan::Hints;
 use trueup_schema::{DialectId, Ident, ObjectRef};
-use trueup_session::Connector;
+use trueup_session::{BoxFuture, Connector};
 
 use super::{Declaration, mysql, postgres, sqlite};
 use crate::screen::Allowances;
@@ -62,16 +62,18 @@ pub struct Loaded {
 ///
 /// # Cancellation
 /// Dropping the future may leave a dev database behind; a later load removes it once it is an hour old.
-pub async fn load_sql(
-    sources: &[Source],
-    server: &dyn Connector,
-    target: &DevTarget,
+pub fn load_sql<'a>(
+    sources: &'a [Source],
+    server: &'a dyn Connector,
+    target: &'a DevTarget,
     options: LoadOptions,
-) -> Result<Loaded, LoadError> {
-    let declaration = Declaration::read(sources, target, options.allow)?;
-    match target.dialect {
-        DialectId::Sqlite => sqlite::load(&declaration, options).await,
-        DialectId::Postgres => postgres::load(&declaration, server, target, options).await,
-        DialectId::MySql | DialectId::MariaDb => mysql::load(&declaration, server, target, options).await,
-    }
+) -> BoxFuture<'a, Result<Loaded, LoadError>> {
+    Box::pin(async move {
+        let declaration = Declaration::read(sources, target, options.allow)?;
+        match target.dialect {
+            DialectId::Sqlite => sqlite::load(&declaration, options).await,
+            DialectId::Postgres => postgres::load(&declaration, server, target, options).await,
+            DialectId::MySql | DialectId::MariaDb => mysql::load(&declaration, server, target, options).await,
+        }
+    })
 }

@@ -4,7 +4,7 @@
 use super::sqlite;
 use super::{mysql, postgres};
 use trueup_schema::DialectId;
-use trueup_session::{Connector, DbError};
+use trueup_session::{BoxFuture, Connector, DbError};
 
 #[cfg(not(feature = "sqlite"))]
 const NO_SQLITE: &str = "this build has no SQLite driver";
@@ -56,28 +56,40 @@ pub enum BranchError {
 ///
 /// # Errors
 /// [`BranchError`]; nothing is left behind.
-pub async fn make_branch(parent: &dyn Connector, dialect: DialectId, with_data: bool) -> Result<Branch, BranchError> {
-    match dialect {
-        DialectId::Postgres => postgres::make(parent, with_data).await,
-        #[cfg(feature = "sqlite")]
-        DialectId::Sqlite => sqlite::make(parent).await,
-        #[cfg(not(feature = "sqlite"))]
-        DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
-        DialectId::MySql | DialectId::MariaDb => mysql::make(parent, with_data).await,
-    }
+pub fn make_branch<'a>(
+    parent: &'a dyn Connector,
+    dialect: DialectId,
+    with_data: bool,
+) -> BoxFuture<'a, Result<Branch, BranchError>> {
+    Box::pin(async move {
+        match dialect {
+            DialectId::Postgres => postgres::make(parent, with_data).await,
+            #[cfg(feature = "sqlite")]
+            DialectId::Sqlite => sqlite::make(parent).await,
+            #[cfg(not(feature = "sqlite"))]
+            DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
+            DialectId::MySql | DialectId::MariaDb => mysql::make(parent, with_data).await,
+        }
+    })
 }
 
 /// Drops a branch.
 ///
 /// # Errors
 /// [`BranchError`] if it is still there.
-pub async fn drop_branch(parent: &dyn Connector, dialect: DialectId, branch: &Branch) -> Result<(), BranchError> {
-    match dialect {
-        DialectId::Postgres => postgres::drop(parent, &branch.name).await,
-        #[cfg(feature = "sqlite")]
-        DialectId::Sqlite => sqlite::drop(&branch.name),
-        #[cfg(not(feature = "sqlite"))]
-        DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
-        DialectId::MySql | DialectId::MariaDb => mysql::drop(parent, &branch.name).await,
-    }
+pub fn drop_branch<'a>(
+    parent: &'a dyn Connector,
+    dialect: DialectId,
+    branch: &'a Branch,
+) -> BoxFuture<'a, Result<(), BranchError>> {
+    Box::pin(async move {
+        match dialect {
+            DialectId::Postgres => postgres::drop(parent, &branch.name).await,
+            #[cfg(feature = "sqlite")]
+            DialectId::Sqlite => sqlite::drop(&branch.name),
+            #[cfg(not(feature = "sqlite"))]
+            DialectId::Sqlite => Err(BranchError::Unsupported(NO_SQLITE.to_owned())),
+            DialectId::MySql | DialectId::MariaDb => mysql::drop(parent, &branch.name).await,
+        }
+    })
 }
