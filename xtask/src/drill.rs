@@ -1,4 +1,4 @@
-//! `cargo xtask crash` and `cargo xtask race`: runs that are hit, on servers of their own.
+//! `cargo xtask crash`, `cargo xtask race` and `cargo xtask storm`: runs that are hit, on servers of their own.
 
 use std::process::{ExitCode, Stdio};
 
@@ -15,6 +15,10 @@ pub(crate) fn crash(context: &Context, words: &[String]) -> Result<ExitCode> {
 
 pub(crate) fn race(context: &Context, words: &[String]) -> Result<ExitCode> {
     drill(context, "race", words)
+}
+
+pub(crate) fn storm(context: &Context, words: &[String]) -> Result<ExitCode> {
+    drill(context, "storm", words)
 }
 
 fn drill(context: &Context, verb: &str, words: &[String]) -> Result<ExitCode> {

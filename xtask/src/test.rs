@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 use trueup_testkit::servers::{
-    Engine, Home, Lifetime, MYSQL_VARIABLE, POSTGRES_VARIABLE, RunningServer, ServerName, ServerRecord,
+    CACHE_VARIABLE, Engine, Home, Lifetime, MYSQL_VARIABLE, POSTGRES_VARIABLE, RunningServer, ServerName, ServerRecord,
 };
 
 use crate::context::Context;
@@ -43,7 +43,11 @@ pub(crate) fn run_with(
         let covered = covered(names, &records)?;
         println!("servers: {covered}");
         let mut command = context.cargo(&["test", "-j2"]);
-        command.args(cargo_words).envs(variables(&records)).envs(environment.iter().copied());
+        command
+            .args(cargo_words)
+            .env(CACHE_VARIABLE, context.cache()?)
+            .envs(variables(&records))
+            .envs(environment.iter().copied());
         let status = cargo_test(command, &mut interrupts).await;
         // Stop them before the last word, so that a failure to do so cannot hide behind it.
         drop(servers);

@@ -59,6 +59,12 @@ const VERBS: &[Verb] = &[
         run: drill::race,
     },
     Verb {
+        name: "storm",
+        arguments: "[--sample NUMBER] [--seed NUMBER] [--only steal|long|convoy|pooler|canary|full|failover|cluster] [NAME…]",
+        about: "a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a failover, a cluster",
+        run: drill::storm,
+    },
+    Verb {
         name: "bench",
         arguments: "[--tables NUMBER] [--pg-dump COMMAND]",
         about: "time a look at 1,000 and 10,000 tables beside pg_dump, and write docs/performance.md",

@@ -50,6 +50,24 @@ impl Arena {
         Ok(Self { place: place.clone(), name, folder: TempDir::with_prefix("trueup-drill-")? })
     }
 
+    /// The same database seen from another node.
+    pub(crate) fn at(&self, place: Place) -> Result<Self> {
+        Ok(Self { place, name: self.name.clone(), folder: TempDir::with_prefix("trueup-drill-")? })
+    }
+
+    /// Waits until a node of a cluster has everything that the others have written.
+    pub(crate) async fn settled(&self) -> Result<()> {
+        let mut session = self.session().await?;
+        session.execute("SET SESSION wsrep_sync_wait = 15").await?;
+        session.query("SELECT 1 FROM a LIMIT 1", &[]).await?;
+        Ok(session.close().await?)
+    }
+
+    /// The database's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(crate) fn url(&self) -> Result<DatabaseUrl> {
         Ok(DatabaseUrl::parse(&match self.place.dialect() {
             DialectId::Sqlite => format!("sqlite://{}", self.file("cell.db").display()),
@@ -139,7 +157,7 @@ impl Arena {
         }
     }
 
-    async fn server_session(&self, database: &str) -> Result<Box<dyn Session>> {
+    pub(crate) async fn server_session(&self, database: &str) -> Result<Box<dyn Session>> {
         let text =
             if database.is_empty() { self.place.server.clone() } else { format!("{}/{database}", self.place.server) };
         Ok(connector(DatabaseUrl::parse(&text)?)?.connect(&ConnectOptions::default()).await?)

@@ -1,10 +1,7 @@
 //! Runs that are hit at every point, and what the next runs make of it.
 
 use std::collections::BTreeMap;
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::Stdio;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use rand::rngs::StdRng;
@@ -13,12 +10,10 @@ use rand::{RngExt, SeedableRng};
 use trueup::schema::DialectId;
 
 use crate::arena::{Arena, Place};
-use crate::job::{Blow, Call, Ended, Job, Strike, When};
+use crate::job::{Blow, Call, Job, Strike, When};
 use crate::kinds::{Kind, kinds};
 use crate::points::points;
-
-/// Longest time for one run in a process of its own.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::process::spawn;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -30,6 +25,8 @@ pub(crate) struct Wanted {
     /// Only kinds and points whose name holds this.
     pub(crate) only: Option<String>,
     pub(crate) binary: PathBuf,
+    /// Where the programs of servers are kept.
+    pub(crate) cache: Option<PathBuf>,
 }
 
 /// One cell of the matrix.
@@ -184,7 +181,7 @@ fn cells(arena: &Arena, kind: usize, trace: &[Call], random: &mut StdRng) -> Vec
 }
 
 /// What a run calls.
-async fn trace(arena: &Arena, document: &str, wanted: &Wanted) -> Result<Vec<Call>> {
+pub(crate) async fn trace(arena: &Arena, document: &str, wanted: &Wanted) -> Result<Vec<Call>> {
     let path = arena.file("trace.json");
     let job = job(arena, document, None, Some(path.clone()))?;
     match spawn(&job, arena, wanted).await? {
@@ -198,25 +195,7 @@ fn job(arena: &Arena, document: &str, strike: Option<Strike>, trace: Option<Path
     // A short lease, so that a silent network is noticed soon.
     let is_silent = strike.as_ref().is_some_and(|strike| strike.blow == Blow::BlackHole);
     let lease_ms = if is_silent { 5_000 } else { 30_000 };
-    let url = arena.url()?.secret_text().to_owned();
-    Ok(Job { url, document: document.to_owned(), strike, trace, lease_ms, lock_wait_ms: 30_000 })
-}
-
-/// Runs `job` in a process of its own; `None` if it was killed.
-pub(crate) async fn spawn(job: &Job, arena: &Arena, wanted: &Wanted) -> Result<Option<Ended>> {
-    let path = arena.file(&format!("job-{:08x}.json", rand::random::<u32>()));
-    std::fs::write(&path, serde_json::to_vec(job)?)?;
-    let mut command = tokio::process::Command::new(&wanted.binary);
-    command.arg("run").arg(&path).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let output = tokio::time::timeout(PATIENCE, command.output()).await.context("a run did not end")??;
-    std::fs::remove_file(&path).ok();
-    if output.status.signal().is_some() {
-        return Ok(None);
-    }
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    ensure!(!stderr.contains("panicked"), "a run panicked: {stderr}");
-    let ended = serde_json::from_slice(&output.stdout).with_context(|| format!("a run said nothing: {stderr}"))?;
-    Ok(Some(ended))
+    Ok(Job { strike, trace, lease_ms, ..Job::new(&arena.url()?, document) })
 }
 
 async fn run_cell(arena: &Arena, kind: &Kind, document: &str, rows: &str, cell: &Cell, wanted: &Wanted) -> Result<End> {

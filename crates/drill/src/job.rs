@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use trueup::session::DatabaseUrl;
 
 /// One run in a process of its own.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -19,6 +20,38 @@ pub(crate) struct Job {
     pub(crate) lease_ms: u64,
     /// The wait for the lock in milliseconds.
     pub(crate) lock_wait_ms: u64,
+    /// The most pages that its file may have (SQLite): a disk that is full then.
+    pub(crate) pages: Option<i64>,
+    /// What it says of itself on its standard error, everything shown that can be shown.
+    pub(crate) talk: Talk,
+}
+
+/// How much a run says on its standard error.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Talk {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// Every trace of every library, and every value that it has.
+    Loud,
+    /// The same, and then it panics with all of them.
+    Panic,
+}
+
+impl Job {
+    /// A run towards `document` that nobody hits.
+    pub(crate) fn new(url: &DatabaseUrl, document: &str) -> Self {
+        Self {
+            url: url.secret_text().to_owned(),
+            document: document.to_owned(),
+            strike: None,
+            trace: None,
+            lease_ms: 30_000,
+            lock_wait_ms: 30_000,
+            pages: None,
+            talk: Talk::Silent,
+        }
+    }
 }
 
 /// Where and how a run is hit.
@@ -61,6 +94,8 @@ pub(crate) enum Blow {
     BlackHole,
     /// The process is stopped, until somebody lets it go on.
     Stop,
+    /// The session is idle for so many milliseconds, and the process goes on.
+    Pause(u64),
 }
 
 /// One call of a run, as it was traced.

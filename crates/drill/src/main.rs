@@ -1,6 +1,6 @@
 //! Kills, races and starves runs of trueup, and looks at what is left.
 //!
-//! `crash` and `race` start servers of their own (`--cache FOLDER NAME…`) or use those that they are given
+//! `crash`, `race` and `storm` start servers of their own (`--cache FOLDER NAME…`) or use those that they are given
 //! (`--server NAME=URL`). `run FILE` is one run in a process of its own, which the others start and hit.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line for the people who work on trueup")]
 
@@ -8,11 +8,15 @@ mod arena;
 mod crash;
 mod job;
 mod kinds;
+mod log;
+mod loud;
 mod points;
+mod process;
 mod race;
 mod runner;
 mod servers;
 mod snare;
+mod storms;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,6 +25,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::arena::Place;
 use crate::crash::Wanted;
+use crate::storms::Storm;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -35,7 +40,7 @@ fn main() -> ExitCode {
 
 fn act(words: &[String]) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let Some((verb, rest)) = words.split_first() else { bail!("crash, race or run") };
+    let Some((verb, rest)) = words.split_first() else { bail!("crash, race, storm or run") };
     let result = match verb.as_str() {
         "run" => {
             let path = rest.first().context("which job?")?;
@@ -46,7 +51,8 @@ fn act(words: &[String]) -> Result<ExitCode> {
         }
         "crash" => runtime.block_on(crash_all(&wanted(rest)?)),
         "race" => runtime.block_on(race_all(&wanted(rest)?)),
-        other => bail!("no verb is called `{other}`: crash, race or run"),
+        "storm" => runtime.block_on(storm_all(&wanted(rest)?)),
+        other => bail!("no verb is called `{other}`: crash, race, storm or run"),
     };
     servers::stop();
     // a session that nobody answers must not keep us
@@ -56,14 +62,20 @@ fn act(words: &[String]) -> Result<ExitCode> {
 
 /// Reads `[--cache FOLDER] [--server NAME=URL]… [--sample N] [--seed S] [--only TEXT] [NAME…]`.
 fn wanted(words: &[String]) -> Result<Wanted> {
-    let mut wanted =
-        Wanted { places: Vec::new(), seed: rand::random(), sample: None, only: None, binary: std::env::current_exe()? };
-    let (mut cache, mut names) = (None, Vec::new());
+    let mut wanted = Wanted {
+        places: Vec::new(),
+        seed: rand::random(),
+        sample: None,
+        only: None,
+        binary: std::env::current_exe()?,
+        cache: None,
+    };
+    let mut names = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().cloned().with_context(|| format!("{word} needs a value"));
         match word.as_str() {
-            "--cache" => cache = Some(PathBuf::from(value()?)),
+            "--cache" => wanted.cache = Some(PathBuf::from(value()?)),
             "--sample" => wanted.sample = Some(value()?.parse()?),
             "--seed" => wanted.seed = value()?.parse()?,
             "--only" => wanted.only = Some(value()?),
@@ -77,7 +89,7 @@ fn wanted(words: &[String]) -> Result<Wanted> {
         }
     }
     if !names.is_empty() {
-        let cache = cache.context("servers of our own need --cache FOLDER")?;
+        let cache = wanted.cache.clone().context("servers of our own need --cache FOLDER")?;
         wanted.places.extend(servers::start(&cache, &names)?);
     }
     Ok(wanted)
@@ -125,14 +137,32 @@ async fn race_all(wanted: &Wanted) -> Result<ExitCode> {
             let said = race::races(place.clone(), runners, rounds, wanted).await?;
             let words: Vec<String> = said.words.iter().map(|(word, runs)| format!("{runs} {word}")).collect();
             println!(
-                "{}: {} rounds of {runners} runners, {} runs: {}; {} rounds failed",
+                "{}: {} rounds of {runners} runners, {} runs: {}; {} statements in the server's log, each once; {} rounds failed",
                 place.name,
                 said.rounds,
                 said.runs,
                 words.join(", "),
+                said.logged,
                 said.failures.len()
             );
             failures += said.failures.len();
+        }
+    }
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn storm_all(wanted: &Wanted) -> Result<ExitCode> {
+    println!("seed {}", wanted.seed);
+    let mut failures = 0;
+    for storm in Storm::ALL.into_iter().filter(|storm| wanted.only.as_ref().is_none_or(|only| only == storm.name())) {
+        for place in wanted.places.iter().filter(|place| storm.concerns(place.dialect())) {
+            match storms::run(storm, place, wanted).await {
+                Ok(seen) => println!("{} {}: {seen}", storm.name(), place.name),
+                Err(error) => {
+                    println!("FAILED {} {}: {error:#}", storm.name(), place.name);
+                    failures += 1;
+                }
+            }
         }
     }
     Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,18 +1,21 @@
 //! Many runners at once: the server's own record says how often each statement ran.
 
 use anyhow::{Context, Result, bail, ensure};
-use trueup::schema::DialectId;
 
 use crate::arena::{Arena, Place};
-use crate::crash::{Wanted, spawn};
+use crate::crash::Wanted;
 use crate::job::Job;
 use crate::kinds::{Kind, kinds};
+use crate::log::Log;
+use crate::process::spawn;
 
 /// How the rounds of one place went.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rounds {
     pub(crate) rounds: usize,
     pub(crate) runs: usize,
+    /// Statements in the servers' own logs, each of them once.
+    pub(crate) logged: usize,
     /// Runs by their last word.
     pub(crate) words: std::collections::BTreeMap<String, usize>,
     pub(crate) failures: Vec<String>,
@@ -43,9 +46,7 @@ async fn race(arena: &Arena, kind: &Kind, runners: usize, wanted: &Wanted, said:
     arena.reset(kind).await?;
     let document = arena.document(kind).await?;
     let log = Log::open(arena).await?;
-    let url = arena.url()?.secret_text().to_owned();
-    let job =
-        Job { url, document: document.clone(), strike: None, trace: None, lease_ms: 30_000, lock_wait_ms: 110_000 };
+    let job = Job { lock_wait_ms: 110_000, ..Job::new(&arena.url()?, &document) };
     let runs = (0..runners).map(|_| spawn(&job, arena, wanted));
     let mut statements = Vec::new();
     let mut ended = Vec::new();
@@ -62,7 +63,14 @@ async fn race(arena: &Arena, kind: &Kind, runners: usize, wanted: &Wanted, said:
     }
     // None of the statements can be run twice without an error, and exactly one runner has run any.
     ensure!(statements.len() == 1, "{} runners ran statements: {statements:?}", statements.len());
-    log.check(arena).await?;
+    if let Some(logged) = log.schema_changes(arena).await? {
+        ensure!(!logged.is_empty(), "the server's log names no statement");
+        said.logged += logged.len();
+        for (at, one) in logged.iter().enumerate() {
+            ensure!(logged[..at].iter().all(|other| other.sql != one.sql), "the server was told twice: {}", one.sql);
+            ensure!(one.backend == logged[0].backend, "two runners changed the schema: {logged:?}");
+        }
+    }
     arena.check(&document).await?;
     let history = arena.pipeline()?.standing(100).await?.records.map_or(0, |records| records.history.len());
     ensure!(history == 1, "{history} entries in the history");
@@ -70,7 +78,7 @@ async fn race(arena: &Arena, kind: &Kind, runners: usize, wanted: &Wanted, said:
 }
 
 /// Waits for all of them side by side.
-async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+pub(crate) async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
     let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
     let mut done: Vec<Option<F::Output>> = pinned.iter().map(|_| None).collect();
     std::future::poll_fn(|cx| {
@@ -90,50 +98,4 @@ async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output>
     })
     .await;
     done.into_iter().flatten().collect()
-}
-
-/// The server's own record of what was done to the schema.
-#[derive(Debug)]
-enum Log {
-    /// The general log, on a server of our own.
-    General,
-    /// The engine keeps none.
-    None,
-}
-
-impl Log {
-    async fn open(arena: &Arena) -> Result<Self> {
-        match arena.place.dialect() {
-            DialectId::MySql | DialectId::MariaDb if arena.place.pid.is_some() => {
-                let mut session = arena.session().await?;
-                for sql in [
-                    "SET GLOBAL log_output = 'TABLE'",
-                    "SET GLOBAL general_log = ON",
-                    "TRUNCATE TABLE mysql.general_log",
-                ] {
-                    session.execute(sql).await?;
-                }
-                session.close().await?;
-                Ok(Self::General)
-            }
-            DialectId::Postgres | DialectId::MySql | DialectId::MariaDb | DialectId::Sqlite => Ok(Self::None),
-        }
-    }
-
-    /// That no command was carried out twice.
-    async fn check(&self, arena: &Arena) -> Result<()> {
-        let Self::General = self else { return Ok(()) };
-        let mut session = arena.session().await?;
-        session.execute("SET GLOBAL general_log = OFF").await?;
-        let sql = "SELECT CONVERT(argument USING utf8mb4), count(*) FROM mysql.general_log \
-                   WHERE command_type IN ('Query', 'Execute') AND CONVERT(argument USING utf8mb4) REGEXP '^(CREATE|ALTER|DROP|RENAME) ' \
-                   AND CONVERT(argument USING utf8mb4) NOT LIKE '%_trueup_%' \
-                   AND CONVERT(argument USING utf8mb4) NOT LIKE '%DATABASE%' GROUP BY 1";
-        let rows = session.query(sql, &[]).await?;
-        ensure!(!rows.is_empty(), "the server's log names no statement");
-        for row in rows {
-            ensure!(row.int(1)? == 1, "the server was told {} times: {}", row.int(1)?, row.text(0)?);
-        }
-        Ok(session.close().await?)
-    }
 }

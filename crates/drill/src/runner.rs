@@ -12,7 +12,7 @@ use trueup::snapshot::{Document, DocumentFormat};
 use trueup::{ApplyRequest, Declared, Options, Pipeline, Silence};
 use trueup_testkit::Proxy;
 
-use crate::job::{Blow, Ended, Job};
+use crate::job::{Blow, Ended, Job, Talk};
 use crate::snare::{Snare, SnareConnector};
 
 /// The options of every run here: all of the database is managed.
@@ -35,6 +35,9 @@ pub(crate) fn declared(document: &str) -> Result<Declared> {
 
 /// Runs `job` and says how it ended.
 pub(crate) async fn run(job: &Job) -> Result<Ended> {
+    if job.talk != Talk::Silent {
+        crate::loud::listen()?;
+    }
     let url = DatabaseUrl::parse(&job.url)?;
     let plain = connector(url.clone())?;
     let needs_proxy = job.strike.as_ref().is_some_and(|strike| matches!(strike.blow, Blow::Reset | Blow::BlackHole));
@@ -44,15 +47,22 @@ pub(crate) async fn run(job: &Job) -> Result<Ended> {
     } else {
         (connector(url)?, None)
     };
-    let snare = Snare::new(job.strike.clone(), plain, proxy);
+    let snare = Snare::new(job, plain, proxy);
     let target = Box::new(SnareConnector { inner, snare: Arc::clone(&snare) });
     let (lease, wait) = (Duration::from_millis(job.lease_ms), Duration::from_millis(job.lock_wait_ms));
     let pipeline = Pipeline::with_connectors(target, None, options(lease, wait)?);
     let declared = declared(&job.document)?;
+    if job.talk != Talk::Silent {
+        eprintln!("{:?} {pipeline:?} {snare:?}", pipeline.target().url());
+    }
     let applied = pipeline.apply(&declared, Consent::AllLosses, ApplyRequest::default(), &Silence).await;
     if let Some(path) = &job.trace {
         fs::write(path, serde_json::to_vec(&snare.calls())?).context("cannot write the trace")?;
     }
+    if job.talk != Talk::Silent {
+        eprintln!("{applied:?}");
+    }
+    assert!(job.talk != Talk::Panic, "told to: {:?} {pipeline:?} {snare:?} {applied:?}", pipeline.target().url());
     Ok(match applied {
         Ok(applied) => {
             let word = applied.status.as_str().to_owned();

@@ -10,9 +10,16 @@ use trueup::session::{ConnectOptions, DatabaseUrl, connector};
 use trueup_testkit::servers::{Home, Lifetime, RunningServer, ServerName};
 
 use crate::arena::Place;
+use crate::crash::Wanted;
 
 /// Every server that this process has started.
 static RUNNING: Mutex<BTreeMap<String, (Arc<Home>, RunningServer)>> = Mutex::new(BTreeMap::new());
+
+/// Where servers come from that a drill starts for itself.
+pub(crate) fn home(wanted: &Wanted) -> Result<Home> {
+    let cache = wanted.cache.as_ref().context("servers of our own need --cache FOLDER")?;
+    Ok(Home::new(cache, |_| {}))
+}
 
 /// Starts `names` with their programs kept in `cache`.
 pub(crate) fn start(cache: &PathBuf, names: &[String]) -> Result<Vec<Place>> {
@@ -26,6 +33,13 @@ pub(crate) fn start(cache: &PathBuf, names: &[String]) -> Result<Vec<Place>> {
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), (Arc::clone(&home), server));
     }
     Ok(places)
+}
+
+/// The file with what one of them prints.
+pub(crate) fn log(place: &Place) -> Result<PathBuf> {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let (_, server) = running.get(&place.name).context("that server is not ours")?;
+    Ok(server.record().folder.join("log"))
 }
 
 /// Stops them all.

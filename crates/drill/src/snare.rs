@@ -15,7 +15,7 @@ use trueup::session::{
 };
 use trueup_testkit::Proxy;
 
-use crate::job::{Blow, Call, CallKind, Strike, When};
+use crate::job::{Blow, Call, CallKind, Job, Strike, When};
 
 /// What every session of one run shares.
 #[derive(Debug)]
@@ -25,12 +25,15 @@ pub(crate) struct Snare {
     /// Ends backends from outside.
     pub(crate) plain: Box<dyn Connector>,
     pub(crate) proxy: Option<Proxy>,
+    /// The most pages that the file may have (SQLite).
+    pub(crate) pages: Option<i64>,
     is_taken: AtomicBool,
 }
 
 impl Snare {
-    pub(crate) fn new(strike: Option<Strike>, plain: Box<dyn Connector>, proxy: Option<Proxy>) -> Arc<Self> {
-        Arc::new(Self { strike, calls: Mutex::default(), plain, proxy, is_taken: AtomicBool::new(false) })
+    pub(crate) fn new(job: &Job, plain: Box<dyn Connector>, proxy: Option<Proxy>) -> Arc<Self> {
+        let strike = job.strike.clone();
+        Arc::new(Self { strike, calls: Mutex::default(), plain, proxy, pages: job.pages, is_taken: false.into() })
     }
 
     /// Every call so far.
@@ -42,6 +45,7 @@ impl Snare {
         match blow {
             Blow::Kill => kill_process(getpid(), Signal::KILL).unwrap_or_default(),
             Blow::Stop => kill_process(getpid(), Signal::STOP).unwrap_or_default(),
+            Blow::Pause(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
             Blow::EndServer { pid } => {
                 if let Some(pid) = Pid::from_raw(pid) {
                     kill_process_group(pid, Signal::KILL).unwrap_or_default();
@@ -93,6 +97,10 @@ impl Connector for SnareConnector {
         let session = self.inner.connect(options).await?;
         if self.snare.is_taken.swap(true, Ordering::SeqCst) {
             return Ok(session);
+        }
+        let mut session = session;
+        if let Some(pages) = self.snare.pages {
+            session.query(&format!("PRAGMA max_page_count = {pages}"), &[]).await?;
         }
         Ok(Box::new(SnareSession { inner: session, snare: Arc::clone(&self.snare), clock: SystemClock::new() }))
     }

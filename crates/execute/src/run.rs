@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use trueup_lock::{Advisory, LockKey, Wait, acquire, nonce};
+use trueup_lock::{Advisory, LockKey, Wait, acquire, nonce, refuse_pooler};
 use trueup_plan::{CheckReport, Consent, PlanStatus, Refusal, approve};
 use trueup_schema::DialectId;
 use trueup_session::{BoxFuture, Session, TransactionMode};
@@ -35,6 +35,7 @@ pub fn run<'a>(
         let run = Run { ports, request, store, started: ports.clock.now(), id: nonce() };
         let on_busy = |holder: &str| ports.listener.hear(&Event::WaitingForLock { holder: holder.to_owned() });
         let wait = Wait { deadline: request.lock_wait, clock: ports.clock, on_busy: &on_busy };
+        refuse_pooler(session, ports.connector).await?;
         let held = acquire(session, &key, &wait).await?;
         ports.listener.hear(&Event::Locked);
         // on the heap: what a run holds across its waits is large

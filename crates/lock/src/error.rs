@@ -30,6 +30,15 @@ pub enum LockError {
         /// The backend that answered.
         after: u64,
     },
+    /// Two sessions reach the same backend.
+    #[error(
+        "two sessions are served by one backend, {backend}: a transaction pooler stands in between; \
+         connect to the server directly"
+    )]
+    Shared {
+        /// The backend that answered both.
+        backend: u64,
+    },
     /// The server no longer lists our advisory lock.
     #[error("the advisory lock is no longer held by this session")]
     NotHeld,
@@ -92,6 +101,7 @@ impl LockError {
             Self::Timeout { .. }
             | Self::InTransaction
             | Self::Pooler { .. }
+            | Self::Shared { .. }
             | Self::NotHeld
             | Self::NoSession
             | Self::Stolen { .. }

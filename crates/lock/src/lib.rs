@@ -13,6 +13,7 @@ mod key;
 mod lease;
 mod mysql;
 mod nonce;
+mod pooler;
 mod postgres;
 mod sqlite;
 
@@ -24,3 +25,4 @@ pub use holder::{Holder, end_holder, holder, is_alive};
 pub use key::{LockKey, canonical_scope};
 pub use lease::{Lease, LeaseRequest, LeaseStanding, LeaseTable};
 pub use nonce::nonce;
+pub use pooler::refuse_pooler;

@@ -23,6 +23,7 @@ enum Weather {
 pub struct Proxy {
     port: u16,
     weather: Arc<watch::Sender<Weather>>,
+    place: Arc<watch::Sender<String>>,
     accepting: tokio::task::JoinHandle<()>,
 }
 
@@ -35,13 +36,15 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let port = listener.local_addr()?.port();
         let weather = Arc::new(watch::Sender::new(Weather::Fair));
-        let sender = Arc::clone(&weather);
+        let place = Arc::new(watch::Sender::new(place));
+        let (sender, goal) = (Arc::clone(&weather), place.subscribe());
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(relay(client, place.clone(), sender.subscribe()));
+                let place = goal.borrow().clone();
+                tokio::spawn(relay(client, place, sender.subscribe()));
             }
         });
-        Ok(Self { port, weather, accepting })
+        Ok(Self { port, weather, place, accepting })
     }
 
     /// Where it listens, on the loopback interface.
@@ -58,6 +61,12 @@ impl Proxy {
     /// Lets nothing through from now on, and tells nobody.
     pub fn swallow(&self) {
         self.weather.send_replace(Weather::Swallow);
+    }
+
+    /// Leads new connections to `place` from now on, and lets them through.
+    pub fn move_to(&self, place: String) {
+        self.place.send_replace(place);
+        self.clear();
     }
 
     /// Lets new connections through again.

@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use trueup_dialect::Dialect;
 use trueup_execute::{
-    LedgerFinding, LockBroken, LockStanding, Observe, OperatorPorts, OperatorRequest, PlannerError, StepDecision,
-    abandon_run, break_lock, inspect_ledger, lock_standing, resolve_ledger,
+    ExecuteError, LedgerFinding, LockBroken, LockStanding, Observe, OperatorPorts, OperatorRequest, PlannerError,
+    StepDecision, abandon_run, break_lock, inspect_ledger, lock_standing, resolve_ledger,
 };
+use trueup_lock::refuse_pooler;
 use trueup_schema::{DialectId, Schema};
 use trueup_session::{BoxFuture, Session, SystemClock};
 
@@ -137,7 +138,10 @@ impl Pipeline {
         if self.is_missing_file() {
             return self.look().await;
         }
-        self.connect(&self.options_for(false, false)).await
+        let mut session = self.connect(&self.options_for(false, false)).await?;
+        // behind one, what is ended or taken here would be somebody else's
+        refuse_pooler(session.as_mut(), self.target()).await.map_err(ExecuteError::from)?;
+        Ok(session)
     }
 
     async fn looker(&self, session: &mut dyn Session) -> Result<Looker<'_>, Error> {

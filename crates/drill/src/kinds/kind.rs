@@ -1,5 +1,6 @@
 //! A kind of change, and the table that most of them change.
 
+use anyhow::{Context, Result};
 use trueup::schema::DialectId;
 
 use super::{common, mysql, postgres, sqlite};
@@ -24,6 +25,11 @@ pub(crate) fn kinds(dialect: DialectId) -> Vec<Kind> {
         DialectId::Sqlite => sqlite::kinds(),
     };
     common::kinds(dialect).into_iter().chain(own).collect()
+}
+
+/// The kind of `dialect` that is called `name`.
+pub(crate) fn kind(dialect: DialectId, name: &str) -> Result<Kind> {
+    kinds(dialect).into_iter().find(|kind| kind.name == name).with_context(|| format!("no kind is called {name}"))
 }
 
 /// A kind over the table `a` as it usually is.

@@ -6,4 +6,4 @@ mod mysql;
 mod postgres;
 mod sqlite;
 
-pub(crate) use kind::{A, Kind, kinds, over_a};
+pub(crate) use kind::{A, Kind, kind, kinds, over_a};

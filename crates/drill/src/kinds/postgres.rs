@@ -16,6 +16,17 @@ pub(crate) fn kinds() -> Vec<Kind> {
             &with("CREATE TYPE mood AS ENUM ('sad', 'fine', 'ok', 'happy');\nCREATE TABLE m (id int PRIMARY KEY, mood mood DEFAULT 'happy')"),
         )
         .rows("SELECT id, mood FROM m"),
+        over_a(
+            "two-transactions",
+            &["CREATE TYPE mood AS ENUM ('sad', 'ok')", "CREATE TABLE m (id int PRIMARY KEY, mood mood)", "INSERT INTO m VALUES (1, 'ok')"],
+            "CREATE TABLE a (id int NOT NULL PRIMARY KEY, n bigint, s varchar(20), more int);\n\
+             CREATE TYPE mood AS ENUM ('sad', 'fine', 'ok', 'happy');\n\
+             CREATE TABLE m (id int PRIMARY KEY, mood mood DEFAULT 'happy');\n\
+             CREATE INDEX m_mood ON m (mood) WHERE mood = 'fine';\n\
+             CREATE TABLE c (id int NOT NULL PRIMARY KEY, mood mood NOT NULL DEFAULT 'fine');\n\
+             CREATE VIEW v AS SELECT id FROM m WHERE mood <> 'happy';",
+        )
+        .rows("SELECT m.id, m.mood, a.n FROM m JOIN a ON a.id = m.id"),
         over_a("create-trigger", &[], &with(&format!("{FUNCTION};\n{trigger}"))).rows(ALL),
         over_a("drop-trigger", &[FUNCTION, trigger], &format!("{A};")).rows(ALL),
         over_a("create-sequence", &[], &with("CREATE SEQUENCE q START 5")).rows(ALL),

@@ -1,4 +1,4 @@
-//! A sample of the crash matrix and of the races.
+//! A sample of the crash matrix, of the races and of the other drills.
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use std::process::Command;
@@ -29,4 +29,45 @@ fn killed_runs_are_settled_by_the_next() {
 #[test]
 fn racing_runners_do_everything_once() {
     drill(&["race", "--sample", "1"]);
+}
+
+/// One drill of each kind.
+fn storm(name: &str) {
+    let cache = servers::cache();
+    drill(&["storm", "--sample", "1", "--only", name, "--cache", cache.to_str().unwrap()]);
+}
+
+#[test]
+fn a_lock_is_not_taken_from_a_sleeping_holder_until_its_session_is_ended() {
+    storm("steal");
+}
+
+#[test]
+fn a_run_may_take_longer_than_its_lease() {
+    storm("long");
+}
+
+#[test]
+fn nobody_waits_long_behind_a_run_that_waits() {
+    storm("convoy");
+}
+
+#[test]
+fn a_transaction_pooler_is_refused() {
+    storm("pooler");
+}
+
+#[test]
+fn a_password_is_nowhere() {
+    storm("canary");
+}
+
+#[test]
+fn a_full_disk_is_named_and_harms_nothing() {
+    storm("full");
+}
+
+#[test]
+fn a_replica_goes_on_where_its_primary_died() {
+    storm("failover");
 }

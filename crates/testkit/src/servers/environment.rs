@@ -1,11 +1,22 @@
 //! The servers that `cargo xtask test` has started for the tests.
 
+use std::path::PathBuf;
+
 use super::{Engine, ServerName};
 
 /// Environment variable with the PostgreSQL servers: `14=url,15=url`.
 pub const POSTGRES_VARIABLE: &str = "TRUEUP_TEST_POSTGRES";
 /// Environment variable with the MySQL and MariaDB servers: `mariadb10.11=url,mysql9.7=url`.
 pub const MYSQL_VARIABLE: &str = "TRUEUP_TEST_MYSQL";
+
+/// Environment variable with the folder that the programs of servers are kept in, for tests that start servers of their own.
+pub const CACHE_VARIABLE: &str = "TRUEUP_TEST_CACHE";
+
+/// The folder for the programs of servers that a test starts for itself; without the variable one below the temporary folder.
+#[must_use]
+pub fn cache() -> PathBuf {
+    std::env::var_os(CACHE_VARIABLE).map_or_else(|| std::env::temp_dir().join("trueup-test-cache"), PathBuf::from)
+}
 
 /// A server that a live test may use.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::account::Account;
 use super::command::tail;
 use super::recipe::Recipe;
 use super::running::{LOCK, RECORD};
-use super::{Lifetime, RunningServer, ServerError, ServerName, ServerRecord, greeting};
+use super::{Engine, Lifetime, RunningServer, ServerError, ServerName, ServerRecord, greeting};
 
 /// Data goes to memory only where this much is free.
 const ROOM: u64 = 3 << 30;
@@ -78,61 +78,35 @@ impl Home {
     /// # Errors
     /// [`ServerError`] with what is missing and how to get it, or with the end of the server's log.
     pub fn start(&self, name: ServerName, lifetime: Lifetime) -> Result<RunningServer, ServerError> {
-        let mut result = self.try_start(name, lifetime);
+        let make = |run: &Path, port| Recipe::of(self, name, run, port);
+        Self::start_as(&name.to_string(), name.engine, lifetime, &make)
+    }
+
+    /// Starts under `label` what `make` says, and waits until it greets as `engine` does.
+    pub(crate) fn start_as(
+        label: &str,
+        engine: Engine,
+        lifetime: Lifetime,
+        make: &dyn Fn(&Path, u16) -> Result<Recipe, ServerError>,
+    ) -> Result<RunningServer, ServerError> {
+        let try_start = || {
+            let (folder, owner) = new_folder(lifetime, label)?;
+            start_in(label, engine, lifetime, &folder, owner, make).inspect_err(|_| {
+                // The first error is the one to show.
+                drop(fs::remove_dir_all(&folder));
+            })
+        };
+        let mut result = try_start();
         for _ in 1..TRIES {
             match &result {
                 // Somebody took the port between the choice and the start.
                 Err(ServerError::NotUp { log, .. }) if log.to_lowercase().contains("address already in use") => {
-                    result = self.try_start(name, lifetime);
+                    result = try_start();
                 }
                 Ok(_) | Err(_) => break,
             }
         }
         result
-    }
-
-    fn try_start(&self, name: ServerName, lifetime: Lifetime) -> Result<RunningServer, ServerError> {
-        let (folder, owner) = new_folder(lifetime, name)?;
-        self.start_in(name, lifetime, &folder, owner).inspect_err(|_| {
-            // The first error is the one to show.
-            drop(fs::remove_dir_all(&folder));
-        })
-    }
-
-    fn start_in(
-        &self,
-        name: ServerName,
-        lifetime: Lifetime,
-        folder: &Path,
-        owner: File,
-    ) -> Result<RunningServer, ServerError> {
-        let run = folder.join("run");
-        let port = free_port()?;
-        let recipe = Recipe::of(self, name, &run, port)?;
-        let account = Account::for_servers()?;
-        for made in std::iter::once(&run).chain(&recipe.folders) {
-            fs::create_dir(made).map_err(ServerError::io(made))?;
-            account.own(made)?;
-        }
-        for (path, text) in &recipe.files {
-            fs::write(path, text).map_err(ServerError::io(path))?;
-            account.own(path)?;
-        }
-        for invocation in &recipe.initialise {
-            invocation.run(account)?;
-        }
-        let log_path = folder.join("log");
-        let child = spawn(&mut recipe.serve.command(account), name, &log_path)?;
-        let pid = i32::try_from(child.id()).unwrap_or_default();
-        let record = ServerRecord { name: name.to_string(), url: recipe.url, port, pid, folder: folder.to_owned() };
-        // Owned until it greets: whatever goes wrong on the way stops it.
-        let mut server = RunningServer::new(record, child, Some(owner));
-        write_record(server.record())?;
-        wait_for_greeting(&mut server, name, &log_path)?;
-        if lifetime == Lifetime::Kept {
-            server.disown();
-        }
-        Ok(server)
     }
 
     /// Starts `server` again whose process has been killed: the same data on the same port.
@@ -146,11 +120,11 @@ impl Home {
         let recipe = Recipe::of(self, name, &record.folder.join("run"), record.port)?;
         let log_path = record.folder.join("log");
         let mut command = recipe.serve.command(Account::for_servers()?);
-        let child = spawn(&mut command, name, &log_path)?;
+        let child = spawn(&mut command, &record.name, &log_path)?;
         let pid = i32::try_from(child.id()).unwrap_or_default();
         server.replace(ServerRecord { pid, ..record }, child);
         write_record(server.record())?;
-        wait_for_greeting(server, name, &log_path)
+        wait_for_greeting(server, name.engine, &log_path)
     }
 
     /// The kept servers of this user that still run.
@@ -187,8 +161,45 @@ impl Home {
     }
 }
 
+fn start_in(
+    label: &str,
+    engine: Engine,
+    lifetime: Lifetime,
+    folder: &Path,
+    owner: File,
+    make: &dyn Fn(&Path, u16) -> Result<Recipe, ServerError>,
+) -> Result<RunningServer, ServerError> {
+    let run = folder.join("run");
+    let port = free_port()?;
+    let recipe = make(&run, port)?;
+    let account = Account::for_servers()?;
+    for made in std::iter::once(&run).chain(&recipe.folders) {
+        fs::create_dir(made).map_err(ServerError::io(made))?;
+        account.own(made)?;
+    }
+    for (path, text) in &recipe.files {
+        fs::write(path, text).map_err(ServerError::io(path))?;
+        account.own(path)?;
+    }
+    for invocation in &recipe.initialise {
+        invocation.run(account)?;
+    }
+    let log_path = folder.join("log");
+    let child = spawn(&mut recipe.serve.command(account), label, &log_path)?;
+    let pid = i32::try_from(child.id()).unwrap_or_default();
+    let record = ServerRecord { name: label.to_owned(), url: recipe.url, port, pid, folder: folder.to_owned() };
+    // Owned until it greets: whatever goes wrong on the way stops it.
+    let mut server = RunningServer::new(record, child, Some(owner));
+    write_record(server.record())?;
+    wait_for_greeting(&mut server, engine, &log_path)?;
+    if lifetime == Lifetime::Kept {
+        server.disown();
+    }
+    Ok(server)
+}
+
 /// Starts a server that writes its log to `log_path`.
-fn spawn(command: &mut Command, name: ServerName, log_path: &Path) -> Result<Child, ServerError> {
+fn spawn(command: &mut Command, label: &str, log_path: &Path) -> Result<Child, ServerError> {
     let log = File::create(log_path).map_err(ServerError::io(log_path))?;
     let errors = log.try_clone().map_err(ServerError::io(log_path))?;
     // A group of its own, so that a Ctrl-C at the terminal reaches only us, who then stop it in good order.
@@ -198,7 +209,7 @@ fn spawn(command: &mut Command, name: ServerName, log_path: &Path) -> Result<Chi
         .stdout(log)
         .stderr(errors)
         .spawn()
-        .map_err(|source| ServerError::CannotRun { program: name.to_string(), source })
+        .map_err(|source| ServerError::CannotRun { program: label.to_owned(), source })
 }
 
 /// Folders that can hold data: memory first.
@@ -211,7 +222,7 @@ fn has_room(base: &Path) -> bool {
 }
 
 /// A private folder for a server, and the lock that says that it is in use.
-fn new_folder(lifetime: Lifetime, name: ServerName) -> Result<(PathBuf, File), ServerError> {
+fn new_folder(lifetime: Lifetime, name: &str) -> Result<(PathBuf, File), ServerError> {
     let [memory, disk] = bases();
     let builder = |base: &Path| tempfile::Builder::new().prefix("trueup-new-").tempdir_in(base);
     let new = if has_room(&memory) { builder(&memory).or_else(|_| builder(&disk)) } else { builder(&disk) };
@@ -241,7 +252,7 @@ fn folders(lifetime: Lifetime) -> Vec<PathBuf> {
     found
 }
 
-fn free_port() -> Result<u16, ServerError> {
+pub(crate) fn free_port() -> Result<u16, ServerError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
     listener
         .map(|address| address.port())
@@ -254,9 +265,10 @@ fn write_record(record: &ServerRecord) -> Result<(), ServerError> {
     fs::write(&path, text).map_err(ServerError::io(&path))
 }
 
-fn wait_for_greeting(server: &mut RunningServer, name: ServerName, log: &Path) -> Result<(), ServerError> {
+fn wait_for_greeting(server: &mut RunningServer, engine: Engine, log: &Path) -> Result<(), ServerError> {
+    let label = server.record().name.clone();
     let not_up = |what| ServerError::NotUp {
-        name: name.to_string(),
+        name: label.clone(),
         what,
         log: tail(&fs::read_to_string(log).unwrap_or_default()),
     };
@@ -264,7 +276,7 @@ fn wait_for_greeting(server: &mut RunningServer, name: ServerName, log: &Path) -
         if server.has_ended() {
             return Err(not_up("ended while starting"));
         }
-        if greeting::version(name.engine, server.record().port).is_ok() {
+        if greeting::version(engine, server.record().port).is_ok() {
             return Ok(());
         }
         sleep(Duration::from_millis(100));

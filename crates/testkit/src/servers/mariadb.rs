@@ -47,7 +47,13 @@ fn packaged(run: &Path, port: u16) -> Recipe {
     }
 }
 
-fn unpacked(root: &Unpacked, share: &Path, prefix: &str, run: &Path, port: u16) -> Result<Recipe, ServerError> {
+pub(crate) fn unpacked(
+    root: &Unpacked,
+    share: &Path,
+    prefix: &str,
+    run: &Path,
+    port: u16,
+) -> Result<Recipe, ServerError> {
     let data = run.join("data");
     let base = [
         "--no-defaults".to_owned(),

@@ -59,6 +59,11 @@ fn kind(code: &str) -> DbErrorKind {
     KINDS.iter().find(|(row, _)| code.starts_with(row)).map_or(K::Other, |(_, kind)| *kind)
 }
 
+/// Whether an error is about a prepared statement. A session's own are in nobody's way, unless somebody else shares its backend.
+fn is_pooled(code: &str) -> bool {
+    matches!(code, "42P05" | "26000")
+}
+
 /// An error of the driver as one of ours.
 pub(super) fn map(error: &sqlx::Error) -> DbError {
     let server = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
@@ -68,6 +73,9 @@ pub(super) fn map(error: &sqlx::Error) -> DbError {
     for more in [server.detail(), server.hint()].into_iter().flatten() {
         message.push_str("; ");
         message.push_str(more.trim_end_matches('.'));
+    }
+    if is_pooled(server.code()) {
+        message.push_str("; a transaction pooler stands in between: connect to the server directly");
     }
     let position = match server.position() {
         Some(PgErrorPosition::Original(position)) => Some(position),
