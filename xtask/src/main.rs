@@ -7,6 +7,7 @@ mod context;
 mod db;
 mod demo;
 mod drill;
+mod fuzz;
 mod snapshots;
 mod test;
 mod tidy;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::context::Context;
-use crate::{bench, ci, db, demo, drill, snapshots, test, tidy};
+use crate::{bench, ci, db, demo, drill, fuzz, snapshots, test, tidy};
 
 /// One thing that `cargo xtask` can do.
 struct Verb {
@@ -63,6 +63,12 @@ const VERBS: &[Verb] = &[
         arguments: "[--sample NUMBER] [--seed NUMBER] [--only steal|long|convoy|pooler|canary|full|failover|cluster] [NAME…]",
         about: "a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a failover, a cluster",
         run: drill::storm,
+    },
+    Verb {
+        name: "fuzz",
+        arguments: "[--dialect NAME]… [--pairs NUMBER] [--seed NUMBER]",
+        about: "random schemas taken from one to another and judged by what the server tells; what fails is made small and kept",
+        run: fuzz::run,
     },
     Verb {
         name: "bench",

@@ -33,6 +33,8 @@ pub struct Capabilities {
     pub fk_names_per_namespace: bool,
     /// Check names: one name space per namespace (MySQL) rather than per table.
     pub check_names_per_namespace: bool,
+    /// Trigger names are unique in a namespace, not in a table.
+    pub trigger_names_per_namespace: bool,
     /// Constraints can be renamed.
     pub rename_constraint: bool,
     /// Indexes can be renamed.

@@ -154,13 +154,13 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
             Costs::safe().unprotects(format!("policy `{}` lets other rows through", after.id))
         }
         Change::AlterOpaque { before, after } => alter_opaque(before, after),
+        Change::AlterSequence { before, after } => alter_sequence(before, after),
         Change::SetGrants { on, before, after, .. } => grants(on, before.as_ref(), after.as_ref()),
         Change::ReplaceView { .. }
         | Change::ReplaceRoutine { .. }
         | Change::Adopt { .. }
         | Change::AlterNamespace { .. }
         | Change::AddEnumValue { .. }
-        | Change::AlterSequence { .. }
         | Change::SetSequenceOwner { .. }
         | Change::AttachPartition { .. }
         | Change::SetDefault { .. }
@@ -439,7 +439,22 @@ fn set_not_null(ground: Ground<'_>, table: &QualName, before: &Column, after: &C
     Costs::guarded(check).breaks(format!("`{table}.{}` does not take NULL any more", after.name))
 }
 
+/// What counts the other way from now on cannot go on where it is.
+fn alter_sequence(before: &Sequence, after: &Sequence) -> Costs {
+    if before.options.counts_down() == after.options.counts_down() {
+        return Costs::safe();
+    }
+    let probe = LossProbe::Position { sequence: before.name.clone() };
+    Costs::lossy(format!("the position of `{}`, which counts the other way from now on", after.name), Some(probe))
+}
+
 fn set_identity(table: &QualName, before: &Column, after: &Column) -> Costs {
+    if let (Some(was), Some(becomes)) = (&before.identity, &after.identity)
+        && was.options.counts_down() != becomes.options.counts_down()
+    {
+        let what = format!("the position of `{table}.{}`, which counts the other way from now on", after.name);
+        return Costs::lossy(what, None);
+    }
     let is_gone =
         (before.identity.is_some() && after.identity.is_none()) || (before.auto_increment && !after.auto_increment);
     if is_gone {

@@ -38,6 +38,7 @@ impl TestDialect {
             index_names_per_namespace: true,
             fk_names_per_namespace: false,
             check_names_per_namespace: false,
+            trigger_names_per_namespace: false,
             rename_constraint: true,
             rename_under_expressions: true,
             rename_index: true,
@@ -60,6 +61,7 @@ impl TestDialect {
         dialect.capabilities.materialized_views = false;
         dialect.capabilities.index_names_per_namespace = false;
         dialect.capabilities.fk_names_per_namespace = true;
+        dialect.capabilities.trigger_names_per_namespace = true;
         dialect.merges = true;
         dialect
     }

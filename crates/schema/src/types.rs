@@ -152,6 +152,14 @@ pub struct SequenceOptions {
     pub cycle: bool,
 }
 
+impl SequenceOptions {
+    /// Whether it counts down.
+    #[must_use]
+    pub fn counts_down(&self) -> bool {
+        self.increment.is_some_and(|by| by < 0)
+    }
+}
+
 /// A sequence that is no identity's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

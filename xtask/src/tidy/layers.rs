@@ -38,7 +38,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
 ];
 
 /// Crates that are never published: they may depend on anything, and nothing but tests may depend on them.
-const DEV: [&str; 3] = ["drill", "testkit", "xtask"];
+const DEV: [&str; 4] = ["drill", "fuzz", "testkit", "xtask"];
 
 /// The folder name of a package of the workspace.
 fn short(package: &str) -> &str {

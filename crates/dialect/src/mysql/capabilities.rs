@@ -18,6 +18,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     index_names_per_namespace: false,
     fk_names_per_namespace: true,
     check_names_per_namespace: true,
+    trigger_names_per_namespace: true,
     rename_constraint: false,
     rename_under_expressions: false,
     rename_index: true,

@@ -18,6 +18,7 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     index_names_per_namespace: true,
     fk_names_per_namespace: false,
     check_names_per_namespace: false,
+    trigger_names_per_namespace: false,
     rename_constraint: true,
     rename_under_expressions: true,
     rename_index: true,

@@ -18,6 +18,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     index_names_per_namespace: true,
     fk_names_per_namespace: false,
     check_names_per_namespace: false,
+    trigger_names_per_namespace: true,
     rename_constraint: false,
     rename_under_expressions: true,
     rename_index: false,

@@ -88,7 +88,7 @@ fn grants(
     out.push(cx, Remark::new(Change::SetGrants { on: on.clone(), flavor, before, after, owner }, "privileges differ"));
 }
 
-/// Refuses roles that do not exist. Words such as `PUBLIC` and `CURRENT_USER` are no roles.
+/// Refuses roles that do not exist. Words such as `PUBLIC` and `CURRENT_USER` are no roles; nor is `OWNER`, whoever owns the object.
 pub(crate) fn check_roles<'r>(
     cx: &Context<'_>,
     out: &mut Findings,
@@ -99,7 +99,7 @@ pub(crate) fn check_roles<'r>(
         return;
     }
     for role in roles {
-        let is_word = ["PUBLIC", "CURRENT_USER", "CURRENT_ROLE", "SESSION_USER"].contains(&role);
+        let is_word = ["PUBLIC", "OWNER", "CURRENT_USER", "CURRENT_ROLE", "SESSION_USER"].contains(&role);
         if is_word || cx.facts.roles.contains(role) {
             continue;
         }

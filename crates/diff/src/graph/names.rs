@@ -34,6 +34,8 @@ pub(crate) struct Naming<'a> {
     live: &'a Schema,
     /// New names of tables with their old ones.
     renamed: BTreeMap<QualName, QualName>,
+    /// Triggers by the table or view that they go with.
+    triggers: BTreeMap<QualName, Vec<PartId>>,
     /// Sequences by the table and column that own them.
     owned: BTreeMap<QualName, Vec<(Ident, QualName)>>,
 }
@@ -58,7 +60,11 @@ impl<'a> Naming<'a> {
                 owned.entry(owner.table.clone()).or_default().push((owner.name.clone(), sequence.name.clone()));
             }
         }
-        Self { dialect, live, renamed, owned }
+        let mut triggers = BTreeMap::<_, Vec<_>>::new();
+        for trigger in projected.triggers.values() {
+            triggers.entry(trigger.id.table.clone()).or_default().push(trigger.id.clone());
+        }
+        Self { dialect, live, renamed, triggers, owned }
     }
 
     fn relation(&self, name: &QualName) -> Name {
@@ -167,8 +173,7 @@ impl<'a> Naming<'a> {
             ObjectRef::Column(part) => self.column(&part.table, &part.name),
             ObjectRef::Index(part) => self.index_name(&part.table, &part.name),
             ObjectRef::Constraint(part) => Name::Constraint(part.table.clone(), self.dialect.fold(&part.name)),
-            // PostgreSQL has a name space of triggers per table; where there is one per namespace, this is too fine only for a
-            // trigger that moves to another table, and there the drop of the old one comes first by rank.
+            ObjectRef::Trigger(id) if self.dialect.capabilities().trigger_names_per_namespace => self.trigger(id),
             ObjectRef::Namespace(_)
             | ObjectRef::Extension(_)
             | ObjectRef::Routine(_)
@@ -176,6 +181,12 @@ impl<'a> Naming<'a> {
             | ObjectRef::Policy(_)
             | ObjectRef::Opaque(_) => Name::Other(object.kind().to_owned(), object.to_string()),
         }
+    }
+
+    /// The name of a trigger, where a namespace has one name space for them.
+    fn trigger(&self, id: &PartId) -> Name {
+        let namespace = id.table.namespace.as_ref().map_or("", Ident::as_str);
+        Name::Other("trigger".to_owned(), format!("{namespace}/{}", self.dialect.fold(&id.name)))
     }
 
     /// Names that go with a table or column that is removed: sequences that it owns.
@@ -188,9 +199,24 @@ impl<'a> Naming<'a> {
     /// Names that are free once `object` is dropped.
     pub(crate) fn of_dropped(&self, object: &Object) -> Vec<Name> {
         let mut names = self.of_object(object);
-        if let Object::Table(table) = object {
-            names.extend(self.owned(&table.name, None));
-        }
+        let relation = match object {
+            Object::Table(table) => {
+                names.extend(self.owned(&table.name, None));
+                &table.name
+            }
+            Object::View(view) => &view.name,
+            Object::Namespace(_)
+            | Object::Extension(_)
+            | Object::Type(_)
+            | Object::Sequence(_)
+            | Object::Index(_)
+            | Object::Routine(_)
+            | Object::Trigger(_)
+            | Object::Policy(_)
+            | Object::Opaque(_) => return names,
+        };
+        let triggers = self.triggers.get(relation).into_iter().flatten();
+        names.extend(triggers.map(|id| self.of_reference(&ObjectRef::Trigger(id.clone()))));
         names
     }
 

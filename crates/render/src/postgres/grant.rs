@@ -61,6 +61,9 @@ pub(super) fn set(
 /// Stands for whoever owns the object.
 const OWNER: &str = "OWNER";
 
+/// Whoever runs the statement.
+const CREATOR: &str = "CURRENT_USER";
+
 /// The one privilege of an owner that has given up every one.
 const NONE: &str = "NONE";
 
@@ -84,14 +87,18 @@ fn owners_part(
     if had == gets {
         return Ok(Vec::new());
     }
-    let owner =
-        owner.ok_or_else(|| unsupported(on, "its owner's own privileges change, and who owns it is not known"))?;
+    let owner = match owner {
+        Some(owner) => owner.as_str(),
+        // a new object belongs to whoever makes it
+        None if before.is_none() => CREATOR,
+        None => return Err(unsupported(on, "its owner's own privileges change, and who owns it is not known")),
+    };
     let all = |words: &'static str, link: &'static str| -> Result<Statement, RenderError> {
-        Ok(run(&kind.on(Sql::new(words)).words(link).then(role(owner.as_str())?)))
+        Ok(run(&kind.on(Sql::new(words)).words(link).then(role(owner)?)))
     };
     let Some(gets) = gets else { return Ok(vec![all("GRANT ALL", "TO")?]) };
     let named = |list: Vec<Grant>| -> Vec<Grant> {
-        let named = list.into_iter().map(|grant| Grant { grantee: owner.as_str().to_owned(), ..grant });
+        let named = list.into_iter().map(|grant| Grant { grantee: owner.to_owned(), ..grant });
         named.collect()
     };
     becomes.extend(privileges(on, Some(&named(gets)), kind)?);

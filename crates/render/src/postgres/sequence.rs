@@ -89,12 +89,31 @@ pub(super) fn set_owner(name: &QualName, after: Option<&PartId>, resumes: bool) 
 
 /// The options that are not the engine's own choice.
 pub(super) fn options(options: &SequenceOptions) -> Vec<Sql> {
-    option_changes(&SequenceOptions { data_type: options.data_type.clone(), ..SequenceOptions::default() }, options)
+    differing(&SequenceOptions { data_type: options.data_type.clone(), ..SequenceOptions::default() }, options)
 }
 
-/// What turns one set of options into another, the type aside. A value that goes is set to what the engine would have chosen.
+/// What turns one set of options into another, the type aside. What counts the other way from now on begins again, between the bounds
+/// that the engine chooses for that way.
 pub(super) fn option_changes(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
-    let number = |words: &'static str, value: i64| Sql::new(words).words(value.to_string());
+    if before.counts_down() == after.counts_down() {
+        return differing(before, after);
+    }
+    let unset = SequenceOptions { min: None, max: None, start: None, ..before.clone() };
+    let wanted = SequenceOptions { min: None, max: None, start: None, ..after.clone() };
+    let mut changes = differing(&unset, &wanted);
+    changes.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
+    changes.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
+    changes.push(number("START WITH", after.start.unwrap_or_else(|| default_start(after))));
+    changes.push(Sql::new("RESTART"));
+    changes
+}
+
+fn number(words: &'static str, value: i64) -> Sql {
+    Sql::new(words).words(value.to_string())
+}
+
+/// The options that differ. A value that goes is set to what the engine would have chosen.
+fn differing(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
     let mut changes = Vec::new();
     if before.increment != after.increment {
         changes.push(number("INCREMENT BY", after.increment.unwrap_or(1)));

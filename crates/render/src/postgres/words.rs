@@ -35,7 +35,11 @@ pub(super) fn ident(text: &str) -> Result<Ident, RenderError> {
 
 /// A role as it is granted to: `PUBLIC` is everybody.
 pub(super) fn role(name: &str) -> Result<Sql, RenderError> {
-    if name == "PUBLIC" { Ok(Sql::new("PUBLIC")) } else { Ok(Sql::default().name(&ident(name)?)) }
+    if matches!(name, "PUBLIC" | "CURRENT_USER") {
+        Ok(Sql::default().words(name.to_owned()))
+    } else {
+        Ok(Sql::default().name(&ident(name)?))
+    }
 }
 
 /// A type's text.

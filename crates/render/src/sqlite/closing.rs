@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use trueup_dialect::sqlite::grammar;
 use trueup_plan::{Change, Object, Plan, Rebuild, Statement, StepForm};
-use trueup_schema::{PartId, QualName, Trigger, View};
+use trueup_schema::{Column, Ident, PartId, QualName, Table, Trigger, View};
 
 use super::words::{Rendered, quoted, relation};
 use super::{rebuild, references};
@@ -21,7 +21,7 @@ pub(super) fn statements(plan: &Plan) -> Rendered {
     let mut all = Vec::new();
     for rebuild in &rebuilds {
         let aside = rebuild::aside(rebuild)?;
-        all.push(references::compare(&rebuild.after.name, &aside));
+        all.push(references::compare(&rebuild.after, &aside));
         all.push(references::forget(&aside));
     }
     let there = There::of(plan, &rebuilds);
@@ -85,9 +85,18 @@ fn sets_off(trigger: &Trigger, rebuilds: &[&Rebuild]) -> Option<String> {
         "DELETE" => return Some(format!("EXPLAIN DELETE FROM {on}")),
         _ => {}
     }
-    let column = column.or_else(|| {
-        let table = &rebuilds.iter().find(|rebuild| rebuild.after.name == trigger.id.table)?.after;
-        table.columns.iter().find(|column| column.generated.is_none()).map(|column| column.name.clone())
-    })?;
+    let table = rebuilds.iter().find(|rebuild| rebuild.after.name == trigger.id.table).map(|rebuild| &rebuild.after);
+    let is_given = |column: &&Column| column.generated.is_none();
+    let column = match column {
+        // nothing can set a computed column, and nothing sets the trigger off
+        Some(named) if table.is_some_and(|table| is_computed(table, &named)) => return None,
+        Some(named) => named,
+        None => table?.columns.iter().find(is_given).map(|column| column.name.clone())?,
+    };
     Some(format!("EXPLAIN UPDATE {on} SET {0} = {0}", quoted(&column)))
+}
+
+fn is_computed(table: &Table, name: &Ident) -> bool {
+    let mut columns = table.columns.iter();
+    columns.any(|column| column.name.as_str().eq_ignore_ascii_case(name.as_str()) && column.generated.is_some())
 }

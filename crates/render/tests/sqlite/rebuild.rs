@@ -152,3 +152,35 @@ async fn an_untouched_clause_keeps_its_bytes() {
     let sql = values(live.as_mut(), "SELECT sql FROM sqlite_schema").await.remove(0).remove(0);
     assert!(sql.contains("a   INT /* first */ DEFAULT (  1 )") && sql.contains("CHECK ( a>0 /* why */ )"), "{sql}");
 }
+
+#[tokio::test]
+async fn a_reference_that_no_key_answers_is_not_asked_about() {
+    // the key compares otherwise than its column does, so that SQLite does not take it for the key of the reference
+    let child = "CREATE TABLE c (k TEXT REFERENCES p (k))";
+    for key in ["k TEXT, UNIQUE (k COLLATE NOCASE)", "k TEXT COLLATE NOCASE, UNIQUE (k COLLATE RTRIM)"] {
+        let mut live = database(&[&format!("CREATE TABLE p ({key})"), child, "INSERT INTO p VALUES ('a')"]).await;
+        let mut desired = database(&[&format!("CREATE TABLE p ({key}, CHECK (k <> ''))"), child]).await;
+        converge(live.as_mut(), desired.as_mut(), Hints::default()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reference_to_a_key_with_a_collation_is_looked_at() {
+    let tables = |check: &str| format!("CREATE TABLE p (k TEXT COLLATE NOCASE PRIMARY KEY{check})");
+    let child = "CREATE TABLE c (k TEXT REFERENCES p (k))";
+    let rows = ["INSERT INTO p VALUES ('a ')", "INSERT INTO c VALUES ('A ')"];
+    let mut live = database(&[&tables(""), child, rows[0], rows[1]]).await;
+    let mut desired = database(&[&tables(", CHECK (k <> '')"), child]).await;
+    let (_, script) = plan(live.as_mut(), desired.as_mut(), using("p", "k", "trim(k)")).await;
+    let is_asked = script.to_sql().contains("pragma_foreign_key_check");
+    assert!(is_asked, "{}", script.to_sql());
+    converge(live.as_mut(), desired.as_mut(), Hints::default()).await;
+}
+
+#[tokio::test]
+async fn a_trigger_on_a_computed_column_is_not_set_off() {
+    let trigger = "CREATE TRIGGER g UPDATE OF b ON t BEGIN SELECT 1; END";
+    let mut live = database(&["CREATE TABLE t (a INT, b INT)", trigger]).await;
+    let mut desired = database(&["CREATE TABLE t (a INT, b INT AS (a + 1) STORED)", trigger]).await;
+    converge(live.as_mut(), desired.as_mut(), Hints::default()).await;
+}

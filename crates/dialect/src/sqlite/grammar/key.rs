@@ -54,9 +54,34 @@ fn is_primary(cursor: &Cursor<'_>) -> bool {
 }
 
 fn key(cursor: &mut Cursor<'_>) -> Result<IndexKey, GrammarError> {
+    while let Some(inside) = enclosed(cursor) {
+        *cursor = inside;
+    }
     match cursor.peek() {
         None => Err(cursor.expected("a column or an expression")),
         Some(token) if cursor.len() == 1 && name_of(token).is_some() => Ok(IndexKey::Column(cursor.name("a column")?)),
         Some(_) => Ok(IndexKey::Expr(cursor.rest_expr())),
+    }
+}
+
+/// What stands between parentheses that enclose all of it. They say nothing, unless they make a row or a query of it.
+fn enclosed<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
+    let mut walk = *cursor;
+    let inside = if walk.at_symbol("(") { walk.group().ok()? } else { return None };
+    let mut rest = inside;
+    rest.until_comma();
+    let is_query = ["SELECT", "WITH", "VALUES"].iter().any(|word| inside.at_word(word));
+    (walk.is_done() && rest.is_done() && !inside.is_done() && !is_query).then_some(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index;
+
+    #[test]
+    fn parentheses_around_a_key_say_nothing() {
+        let keys = |sql: &str| index(sql).unwrap().1.parts;
+        let plain = keys("CREATE INDEX i ON t (round(a) COLLATE NOCASE DESC, b, a + 1, (a) + (b))");
+        assert_eq!(plain, keys("CREATE INDEX i ON t ((round(a)) COLLATE NOCASE DESC, (b), ((a + 1)), (a) + (b))"));
     }
 }

@@ -1,0 +1,71 @@
+//! A sample of random pairs on every server, and every pair that once failed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use trueup_fuzz::{Arena, Field, Postgres, Sqlite, Verdict, Wanted, campaign, case, judge};
+use trueup_testkit::servers;
+
+/// The same pairs in every run: what they find is somebody's change.
+const SEED: u64 = 20_261_130;
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
+/// Random pairs: nothing fails, and nine in ten end at the wanted schema.
+fn sample(field: &Field, pairs: u64) {
+    let wanted = Wanted { pairs, seed: SEED, workers: 2, tries: 60 };
+    let tally = runtime().block_on(campaign(field, wanted, Arc::new(|_| {}))).unwrap();
+    eprintln!("{field:?}: {}", tally.words());
+    let failures: Vec<String> = tally
+        .failures
+        .iter()
+        .map(|failure| format!("{}: {}\n{}", failure.what, failure.detail, failure.case))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(tally.judged() * 10 >= pairs * 9, "too few pairs were valid: {}", tally.words());
+    assert!(tally.converged * 10 >= tally.judged() * 9, "too many were refused: {}", tally.words());
+}
+
+/// Every kept pair of a dialect converges, or is refused.
+fn replay(arena: &dyn Arena, dialect: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/found").join(dialect);
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let pair = case::read(&std::fs::read_to_string(&file).unwrap());
+        let verdict = runtime().block_on(judge(arena, &pair)).unwrap();
+        let is_good = matches!(verdict, Verdict::Converged | Verdict::Refused { .. });
+        assert!(is_good, "{}: {verdict:?}", file.display());
+    }
+}
+
+#[test]
+fn random_pairs_on_sqlite() {
+    sample(&Field { arena: Arc::new(Sqlite), generator: Arc::new(Sqlite) }, 2000);
+}
+
+#[test]
+fn found_pairs_on_sqlite() {
+    replay(&Sqlite, "sqlite");
+}
+
+fn postgres() -> Vec<Postgres> {
+    servers::postgres().into_iter().map(Postgres::new).collect()
+}
+
+#[test]
+fn random_pairs_on_postgres() {
+    for server in postgres() {
+        sample(&Field { arena: Arc::new(server.clone()), generator: Arc::new(server) }, 200);
+    }
+}
+
+#[test]
+fn found_pairs_on_postgres() {
+    for server in postgres() {
+        replay(&server, "postgres");
+    }
+}
