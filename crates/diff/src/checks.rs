@@ -258,14 +258,20 @@ impl<'a> Asked<'a> {
             Some(predicate) => Some(self.expr(predicate)?),
             None => None,
         };
-        // All rows alike in every part: nothing that grouping could ask. The engine itself refuses a second row.
+        // All rows are alike in every part: one is enough, two are one too many. No constant: an engine may take that for a position.
         if asked.is_empty() {
-            return None;
+            let key = IndexKey::Expr(SqlExpr::new("CASE WHEN 1 = 1 THEN 1 END"));
+            asked.extend(parts.first().map(|part| IndexPart { key, collation: None, prefix: None, ..part.clone() }));
         }
         Some(self.ask(CheckRule::Unique { parts: asked, nulls_not_distinct, refuses_nulls, predicate }))
     }
 
     fn references(&self, key: &ForeignKey) -> Option<DataCheck> {
+        if let [column] = key.columns.as_slice()
+            && let Holds::Constant(value) = self.holds(column)
+        {
+            return self.references_constant(key, &value);
+        }
         let mut columns = Vec::new();
         for column in &key.columns {
             match self.holds(column) {
@@ -293,6 +299,26 @@ impl<'a> Asked<'a> {
             referenced_columns,
             match_full: key.match_type.as_deref() == Some("FULL"),
         }))
+    }
+
+    /// Every row gets the same value, which is NULL or there to be referenced.
+    fn references_constant(&self, key: &ForeignKey, value: &SqlExpr) -> Option<DataCheck> {
+        let id = self.dialect.id();
+        let Some(target) = self.before.tables.get(&key.references) else {
+            let is_made = self.after.tables.contains_key(&key.references);
+            return is_made.then(|| self.ask(CheckRule::Holds { expr: SqlExpr::new(format!("({value}) IS NULL")) }));
+        };
+        let referenced = match key.referenced_columns.as_slice() {
+            [] => target.primary_key()?.columns.first()?.column_name()?.clone(),
+            [column] => column.clone(),
+            _ => return None,
+        };
+        target.column(&referenced)?;
+        let column = self.renames.column(&target.name, &referenced).quoted(id);
+        let table = self.renames.table(&target.name).quoted(id);
+        let expr =
+            format!("({value}) IS NULL OR EXISTS (SELECT 1 FROM {table} AS parent WHERE parent.{column} = ({value}))");
+        Some(self.ask(CheckRule::Holds { expr: SqlExpr::new(expr) }))
     }
 
     /// The referenced table is made by this plan and holds no row.

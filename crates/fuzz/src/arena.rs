@@ -31,6 +31,9 @@ pub trait Arena: Send + Sync {
     /// A new empty database.
     async fn fresh(&self) -> Result<TestDatabase, DbError>;
 
+    /// Makes a session such as the server gives to anybody.
+    async fn prepare(&self, session: &mut dyn Session) -> Result<(), DbError>;
+
     /// The schema as the server tells it, in an order of its own; control tables left out. Not by way of trueup.
     async fn dump(&self, session: &mut dyn Session) -> Result<String, DbError>;
 
@@ -53,6 +56,7 @@ pub async fn settle(arena: &dyn Arena, world: &World) -> Result<(World, TestData
     loop {
         let database = arena.fresh().await?;
         let mut session = database.session().await?;
+        arena.prepare(session.as_mut()).await?;
         let executed = load_some(session.as_mut(), &mut world).await;
         let broken = arena.broken(session.as_mut(), &world).await?;
         session.close().await?;

@@ -20,11 +20,11 @@ pub fn write(about: &str, pair: &Pair) -> String {
         out.push_str(ROWS);
     }
     for statement in &pair.from {
-        let _always = write!(out, "{STATEMENT}{statement};\n");
+        let _always = writeln!(out, "{STATEMENT}{statement};");
     }
     out.push_str(TO);
     for statement in &pair.to {
-        let _always = write!(out, "{STATEMENT}{statement};\n");
+        let _always = writeln!(out, "{STATEMENT}{statement};");
     }
     out
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use trueup::execute::RunStatus;
-use trueup::plan::{Consent, Ownership, PlanStatus};
+use trueup::execute::{Applied, RunStatus};
+use trueup::plan::{Consent, Ownership, PlanStatus, Refusal};
 use trueup::session::Session;
 use trueup::{ApplyRequest, Declared, Options, Pipeline, Planned, Silence};
 use trueup_testkit::TestDatabase;
@@ -75,6 +75,7 @@ pub fn script(statements: &[String]) -> String {
 async fn place(arena: &dyn Arena, statements: &[String]) -> Result<std::result::Result<TestDatabase, String>> {
     let database = arena.fresh().await?;
     let mut session = database.session().await?;
+    arena.prepare(session.as_mut()).await?;
     for statement in statements {
         if let Err(error) = session.execute(statement).await {
             return Ok(Err(format!("{statement}\n{error}")));
@@ -177,25 +178,7 @@ async fn run(arena: &dyn Arena, pair: &Pair, database: &TestDatabase, before: &L
     };
     let after = Look::again(arena, database).await?;
     match applied.status {
-        RunStatus::Refused => {
-            if let Some(what) = after.touched(before) {
-                return Ok(Verdict::failed("refused and touched", what));
-            }
-            if planned.status() != PlanStatus::Refused {
-                return Ok(Verdict::failed("refused against the plan", words(&planned)));
-            }
-            if let Some(fault) = applied.refusals.iter().find(|refusal| FAULTS.contains(&refusal.code.as_str())) {
-                return Ok(Verdict::failed("fault", format!("{}: {}", fault.code, fault.why)));
-            }
-            let mut codes: Vec<String> = applied.refusals.iter().map(|refusal| refusal.code.clone()).collect();
-            codes.sort();
-            codes.dedup();
-            let reasons = applied
-                .refusals
-                .iter()
-                .map(|refusal| format!("{} ({}): {}", refusal.code, refusal.object, refusal.why));
-            Ok(Verdict::Refused { codes, detail: reasons.collect::<Vec<_>>().join("\n") })
-        }
+        RunStatus::Refused => Ok(refused(&planned, &applied, before, &after)),
         RunStatus::Synced | RunStatus::UpToDate => {
             let sql = planned.script.to_sql();
             if after.schema != wanted {
@@ -218,6 +201,24 @@ async fn run(arena: &dyn Arena, pair: &Pair, database: &TestDatabase, before: &L
             Ok(Verdict::failed("not converged", format!("{}\n{}", left.join("\n"), planned.script.to_sql())))
         }
     }
+}
+
+/// A refusal must be foretold, have a reason that says something, and leave all as it was.
+fn refused(planned: &Planned, applied: &Applied, before: &Look, after: &Look) -> Verdict {
+    if let Some(what) = after.touched(before) {
+        return Verdict::failed("refused and touched", what);
+    }
+    if planned.status() != PlanStatus::Refused {
+        return Verdict::failed("refused against the plan", words(planned));
+    }
+    if let Some(fault) = applied.refusals.iter().find(|refusal| FAULTS.contains(&refusal.code.as_str())) {
+        return Verdict::failed("fault", format!("{}: {}", fault.code, fault.why));
+    }
+    let mut codes: Vec<String> = applied.refusals.iter().map(|refusal| refusal.code.clone()).collect();
+    codes.sort();
+    codes.dedup();
+    let reason = |refusal: &Refusal| format!("{} ({}): {}", refusal.code, refusal.object, refusal.why);
+    Verdict::Refused { codes, detail: applied.refusals.iter().map(reason).collect::<Vec<_>>().join("\n") }
 }
 
 fn words(planned: &Planned) -> String {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use trueup_fuzz::{Failure, Field, Postgres, Sqlite, Verdict, Wanted, campaign, case, judge, worlds};
+use trueup_fuzz::{Failure, Field, MySql, Postgres, Sqlite, Verdict, Wanted, campaign, case, judge, worlds};
 use trueup_testkit::servers::{Engine, ServerName, TestServer};
 
 fn main() -> ExitCode {
@@ -128,6 +128,8 @@ fn on_server(name: &str, url: &str) -> Result<Field> {
         Engine::Postgres => {
             Field { arena: Arc::new(Postgres::new(server.clone())), generator: Arc::new(Postgres::new(server)) }
         }
-        Engine::MySql | Engine::MariaDb => bail!("not yet"),
+        Engine::MySql | Engine::MariaDb => {
+            Field { arena: Arc::new(MySql::new(server.clone())), generator: Arc::new(MySql::new(server)) }
+        }
     })
 }

@@ -152,6 +152,10 @@ impl Arena for Postgres {
         TestDatabase::on(&self.server).await
     }
 
+    async fn prepare(&self, session: &mut dyn Session) -> Result<(), DbError> {
+        session.execute("SET search_path = public").await.map(|_| ())
+    }
+
     async fn dump(&self, session: &mut dyn Session) -> Result<String, DbError> {
         session.execute("SET search_path = ''").await?;
         let mut lines = Vec::new();

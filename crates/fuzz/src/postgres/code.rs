@@ -219,7 +219,7 @@ pub(crate) fn other(dice: &mut Dice, world: &World, kind: &str, name: Option<&st
             let name = name.map_or_else(|| format!("evt{}", dice.below(10)), ToOwned::to_owned);
             let event = dice.word(&["ddl_command_end", "sql_drop"]);
             let tags = dice.maybe(40, " WHEN TAG IN ('DROP TABLE', 'CREATE TABLE')");
-            let function = format!("{name}_fn");
+            let function = format!("public.{name}_fn");
             let head = format!(
                 "CREATE FUNCTION {function}() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; END $$"
             );
@@ -236,7 +236,7 @@ pub(crate) fn other(dice: &mut Dice, world: &World, kind: &str, name: Option<&st
             let enums = world.of(&["enum"]);
             let source = *dice.pick(&enums)?;
             let name = format!("cast {}", source.name);
-            let function = format!("enum_to_int_{}", dice.below(1000));
+            let function = format!("public.enum_to_int_{}", dice.below(1000));
             let head = format!(
                 "CREATE FUNCTION {function}({}) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 1'",
                 source.spelled

@@ -75,7 +75,7 @@ pub(crate) fn place(
         }
     };
     let (spelled, uses) = match namespace.as_str() {
-        "public" => (quote(&own), Vec::new()),
+        "public" => (format!("public.{}", quote(&own)), Vec::new()),
         other => (format!("{}.{}", quote(other), quote(&own)), vec![key("schema", other)]),
     };
     Some((format!("{namespace}/{own}"), spelled, uses))

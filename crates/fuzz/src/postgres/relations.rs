@@ -28,24 +28,7 @@ pub(crate) fn index(dice: &mut Dice, world: &World, name: Option<&str>) -> Optio
     };
     let mut keys = Vec::new();
     for part in picked.iter().take(if method == "btree" { 3 } else { 1 }) {
-        let plain = quote(&part.name);
-        let text = if dice.chance(20) && method == "btree" {
-            format!("({})", value(dice, &named(&[part], "")).0)
-        } else {
-            plain
-        };
-        let class = match part.family {
-            Family::Text if method == "btree" && part.data_type == "text" && !text.starts_with('(') => {
-                dice.word(&["", "", "", " text_pattern_ops", " COLLATE \"C\"", " COLLATE \"C\" text_pattern_ops"])
-            }
-            _ => "",
-        };
-        let order = if method == "btree" {
-            dice.word(&["", "", "", " ASC", " DESC", " DESC NULLS LAST", " NULLS FIRST"])
-        } else {
-            ""
-        };
-        keys.push(format!("{text}{class}{order}"));
+        keys.push(index_key(dice, method, part));
     }
     let filter =
         if dice.chance(20) { format!(" WHERE {}", condition(dice, &named(&picked, ""))) } else { String::new() };
@@ -64,8 +47,8 @@ pub(crate) fn index(dice: &mut Dice, world: &World, name: Option<&str>) -> Optio
         keys.join(", ")
     );
     let mut made = Object::plain("index", &own, spelled.clone(), head, uses);
-    let place = table.spelled.split_once('.').filter(|_| !table.name.starts_with("public/")).map(|(place, _)| place);
-    let full = place.map_or_else(|| spelled.clone(), |place| format!("{place}.{spelled}"));
+    let namespace = table.name.split_once('/').map_or("public", |(namespace, _)| namespace);
+    let full = format!("{}.{spelled}", quote(namespace));
     if dice.chance(8) {
         made.more.push(format!("COMMENT ON INDEX {full} IS 'fast'"));
     }
@@ -73,6 +56,23 @@ pub(crate) fn index(dice: &mut Dice, world: &World, name: Option<&str>) -> Optio
         made.more.push(format!("ALTER TABLE {} CLUSTER ON {spelled}", table.spelled));
     }
     Some(made)
+}
+
+fn index_key(dice: &mut Dice, method: &str, part: &Part) -> String {
+    let plain = quote(&part.name);
+    let text =
+        if dice.chance(20) && method == "btree" { format!("({})", value(dice, &named(&[part], "")).0) } else { plain };
+    let class = if method == "btree" && part.data_type == "text" && !text.starts_with('(') {
+        dice.word(&["", "", "", " text_pattern_ops", " COLLATE \"C\"", " COLLATE \"C\" text_pattern_ops"])
+    } else {
+        ""
+    };
+    let order = if method == "btree" {
+        dice.word(&["", "", "", " ASC", " DESC", " DESC NULLS LAST", " NULLS FIRST"])
+    } else {
+        ""
+    };
+    format!("{text}{class}{order}")
 }
 
 fn seen(name: &str, family: Family) -> Part {
@@ -91,12 +91,45 @@ pub(crate) fn view(dice: &mut Dice, world: &World, kind: &str, name: Option<&str
     let picked = dice.some(&columns, 4);
     uses.extend(picked.iter().map(|part| source.part_key(&part.name)));
     uses.push(source.key());
+    let (body, parts) = query(dice, world, &source, &picked, &mut uses)?;
+    let head = match kind {
+        "view" => {
+            let options = dice.word(&["", "", "", " WITH (security_barrier=true)", " WITH (security_invoker=true)"]);
+            let check = if body.contains(" WHERE ") { dice.maybe(20, " WITH LOCAL CHECK OPTION") } else { "" };
+            format!("CREATE VIEW {spelled}{options} AS {body}{check}")
+        }
+        _ => format!("CREATE MATERIALIZED VIEW {spelled} AS {body}{}", dice.maybe(20, " WITH NO DATA")),
+    };
+    let mut view = Object::plain(kind, &name, spelled.clone(), head, uses);
+    view.parts = parts;
+    let words = if kind == "view" { "VIEW" } else { "MATERIALIZED VIEW" };
+    if dice.chance(15) {
+        view.more.push(format!("COMMENT ON {words} {spelled} IS 'seen; through'"));
+    }
+    if dice.chance(15) {
+        view.more.push(format!("GRANT SELECT ON {spelled} TO PUBLIC"));
+    }
+    if dice.chance(6) && kind == "view" {
+        let column = quote(&view.parts.first()?.name);
+        view.more.push(format!("COMMENT ON COLUMN {spelled}.{column} IS 'of a view'"));
+    }
+    Some(view)
+}
+
+/// A query over `source`, and the columns that it gives.
+fn query(
+    dice: &mut Dice,
+    world: &World,
+    source: &Object,
+    picked: &[&Part],
+    uses: &mut Vec<String>,
+) -> Option<(String, Vec<Part>)> {
     let from = &source.spelled;
     let mut items: Vec<String> = picked.iter().map(|part| quote(&part.name)).collect();
     let mut parts: Vec<Part> = picked.iter().map(|part| seen(&part.name, part.family)).collect();
     let body = match dice.below(8) {
         0 => {
-            let (text, family) = value(dice, &named(&picked, ""));
+            let (text, family) = value(dice, &named(picked, ""));
             items.push(format!("{text} AS more"));
             parts.push(seen("more", family));
             format!("SELECT {} FROM {from}", items.join(", "))
@@ -122,7 +155,7 @@ pub(crate) fn view(dice: &mut Dice, world: &World, kind: &str, name: Option<&str
                 other.spelled
             )
         }
-        5 => format!("SELECT {} FROM {from} WHERE {}", items.join(", "), condition(dice, &named(&picked, ""))),
+        5 => format!("SELECT {} FROM {from} WHERE {}", items.join(", "), condition(dice, &named(picked, ""))),
         6 => format!("SELECT {} FROM {from} ORDER BY 1 DESC LIMIT 10", items.join(", ")),
         _ => {
             let functions = world.of(&["function"]);
@@ -138,28 +171,7 @@ pub(crate) fn view(dice: &mut Dice, world: &World, kind: &str, name: Option<&str
             format!("SELECT {} FROM {from}", items.join(", "))
         }
     };
-    let head = match kind {
-        "view" => {
-            let options = dice.word(&["", "", "", " WITH (security_barrier=true)", " WITH (security_invoker=true)"]);
-            let check = if body.contains(" WHERE ") { dice.maybe(20, " WITH LOCAL CHECK OPTION") } else { "" };
-            format!("CREATE VIEW {spelled}{options} AS {body}{check}")
-        }
-        _ => format!("CREATE MATERIALIZED VIEW {spelled} AS {body}{}", dice.maybe(20, " WITH NO DATA")),
-    };
-    let mut view = Object::plain(kind, &name, spelled.clone(), head, uses);
-    view.parts = parts;
-    let words = if kind == "view" { "VIEW" } else { "MATERIALIZED VIEW" };
-    if dice.chance(15) {
-        view.more.push(format!("COMMENT ON {words} {spelled} IS 'seen; through'"));
-    }
-    if dice.chance(15) {
-        view.more.push(format!("GRANT SELECT ON {spelled} TO PUBLIC"));
-    }
-    if dice.chance(6) && kind == "view" {
-        let column = quote(&view.parts.first()?.name);
-        view.more.push(format!("COMMENT ON COLUMN {spelled}.{column} IS 'of a view'"));
-    }
-    Some(view)
+    Some((body, parts))
 }
 
 pub(crate) fn statistics(dice: &mut Dice, world: &World, name: Option<&str>) -> Option<Object> {

@@ -110,6 +110,10 @@ impl Arena for Sqlite {
         TestDatabase::sqlite()
     }
 
+    async fn prepare(&self, _session: &mut dyn Session) -> Result<(), DbError> {
+        Ok(())
+    }
+
     async fn dump(&self, session: &mut dyn Session) -> Result<String, DbError> {
         oracle::dump(session).await
     }

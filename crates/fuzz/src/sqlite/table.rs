@@ -85,7 +85,7 @@ pub(crate) fn part(dice: &mut Dice, world: &World, table: &Object, kind: PartKin
 fn a_column(dice: &mut Dice, world: &World, table: &Object, name: Option<&str>) -> Option<Part> {
     let name = name.map(ToOwned::to_owned).or_else(|| column(dice, table))?;
     let types: &[(&str, Family)] = if table.tail.contains("STRICT") { &STRICT } else { &LOOSE };
-    let (data_type, family) = *dice.pick(types)?;
+    let (mut data_type, mut family) = *dice.pick(types)?;
     let spelled = spell(dice, &name);
     let mut sql = format!("{spelled} {data_type}").trim_end().to_owned();
     let mut uses = Vec::new();
@@ -95,13 +95,20 @@ fn a_column(dice: &mut Dice, world: &World, table: &Object, name: Option<&str>) 
         let picked = dice.some(&plain, 2);
         uses.extend(picked.iter().map(|part| table.part_key(&part.name)));
         let (text, _) = value(dice, &named(&picked, ""));
+        if table.tail.contains("STRICT") {
+            // what is computed need not be of the declared type, and nobody asks the rows about that
+            (data_type, family) = ("ANY", Family::Other);
+            sql = format!("{spelled} ANY");
+        }
         let how = dice.word(&[" STORED", " VIRTUAL", ""]);
         let words = dice.word(&["GENERATED ALWAYS AS", "AS"]);
-        sql.push_str(&format!(" {words} ({text}){how}"));
+        let clause = format!(" {words} ({text}){how}");
+        sql.push_str(&clause);
         writable = false;
     } else if dice.chance(35) {
         let label = dice.maybe(8, " CONSTRAINT df");
-        sql.push_str(&format!("{label} DEFAULT {}", default(dice, family)));
+        let clause = format!("{label} DEFAULT {}", default(dice, family));
+        sql.push_str(&clause);
     }
     if dice.chance(25) {
         sql.push_str(dice.word(&[" NOT NULL", " NOT NULL", " CONSTRAINT \"must be\" NOT NULL", " NULL"]));
@@ -113,17 +120,20 @@ fn a_column(dice: &mut Dice, world: &World, table: &Object, name: Option<&str>) 
         sql.push_str(dice.word(&[" COLLATE NOCASE", " COLLATE RTRIM", " COLLATE BINARY", " collate nocase"]));
     }
     if dice.chance(12) {
-        sql.push_str(&format!(" UNIQUE{}", on_conflict(dice)));
+        let clause = format!(" UNIQUE{}", on_conflict(dice));
+        sql.push_str(&clause);
     }
     if dice.chance(15) {
         let label = if dice.chance(30) { format!(" CONSTRAINT \"valid {name}\"") } else { String::new() };
         let text = condition(dice, &[(spelled, family)]);
-        sql.push_str(&format!("{label} CHECK ({text})"));
+        let clause = format!("{label} CHECK ({text})");
+        sql.push_str(&clause);
     }
     if dice.chance(15)
         && let Some((text, used)) = reference(dice, world, table, 1)
     {
-        sql.push_str(&format!(" {text}"));
+        let clause = format!(" {text}");
+        sql.push_str(&clause);
         uses.extend(used);
     }
     Some(column_part(&name, data_type, family, sql, uses, writable))
@@ -166,7 +176,8 @@ fn reference(dice: &mut Dice, world: &World, table: &Object, columns: usize) -> 
     for event in ["DELETE", "UPDATE"] {
         if dice.chance(35) {
             let action = dice.word(&["CASCADE", "SET NULL", "SET DEFAULT", "RESTRICT", "NO ACTION"]);
-            text.push_str(&format!(" ON {event} {action}"));
+            let clause = format!(" ON {event} {action}");
+            text.push_str(&clause);
         }
     }
     if dice.chance(25) {

@@ -1,4 +1,6 @@
 //! A sample of random pairs on every server, and every pair that once failed.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
+#![expect(clippy::print_stderr, reason = "how many pairs ended how is worth reading where a test fails")]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +8,7 @@ use std::sync::Arc;
 use trueup_fuzz::{Arena, Field, Postgres, Sqlite, Verdict, Wanted, campaign, case, judge};
 use trueup_testkit::servers;
 
-/// The same pairs in every run: what they find is somebody's change.
+/// The same pairs in every run: what they find is somebody's change. `cargo xtask fuzz` takes any number of others.
 const SEED: u64 = 20_261_130;
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -44,7 +46,7 @@ fn replay(arena: &dyn Arena, dialect: &str) {
 
 #[test]
 fn random_pairs_on_sqlite() {
-    sample(&Field { arena: Arc::new(Sqlite), generator: Arc::new(Sqlite) }, 2000);
+    sample(&Field { arena: Arc::new(Sqlite), generator: Arc::new(Sqlite) }, 300);
 }
 
 #[test]
@@ -54,13 +56,6 @@ fn found_pairs_on_sqlite() {
 
 fn postgres() -> Vec<Postgres> {
     servers::postgres().into_iter().map(Postgres::new).collect()
-}
-
-#[test]
-fn random_pairs_on_postgres() {
-    for server in postgres() {
-        sample(&Field { arena: Arc::new(server.clone()), generator: Arc::new(server) }, 200);
-    }
 }
 
 #[test]

@@ -49,19 +49,33 @@ fn position_setting(owner: &PartId) -> String {
 
 pub(super) fn alter(before: &Sequence, after: &Sequence) -> Rendered {
     let alter = || Sql::new("ALTER SEQUENCE").qualified(&after.name);
-    let mut statements: Vec<Statement> = Vec::new();
-    let mut changes = Vec::new();
-    if before.options.data_type != after.options.data_type {
-        changes.push(Sql::new("AS").words(after.options.data_type.clone().unwrap_or_else(|| "bigint".to_owned())));
+    let (was, becomes) = (&before.options, &after.options);
+    let mut parts = vec![Vec::new(), option_changes(was, becomes)];
+    if was.data_type != becomes.data_type {
+        parts[0].push(Sql::new("AS").words(becomes.data_type.clone().unwrap_or_else(|| "bigint".to_owned())));
     }
-    changes.extend(option_changes(&before.options, &after.options));
-    if !changes.is_empty() {
-        statements.push(run(&changes.into_iter().fold(alter(), Sql::then)));
+    if was.counts_down() == becomes.counts_down() {
+        parts = vec![parts.concat()];
+    } else if width(becomes) < width(was) {
+        // in one statement the server would choose the new type's bounds for the old way of counting; they must fit both types
+        parts.reverse();
     }
+    let parts = parts.into_iter().filter(|changes| !changes.is_empty());
+    let mut statements: Vec<Statement> =
+        parts.map(|changes| run(&changes.into_iter().fold(alter(), Sql::then))).collect();
     if before.unlogged != after.unlogged {
         statements.push(run(&alter().words(if after.unlogged { "SET UNLOGGED" } else { "SET LOGGED" })));
     }
     Ok(statements)
+}
+
+/// How wide the type is, in bytes.
+fn width(options: &SequenceOptions) -> u8 {
+    match options.data_type.as_deref() {
+        Some("smallint") => 2,
+        Some("integer") => 4,
+        _ => 8,
+    }
 }
 
 /// Remembers where an identity is, for the sequence that its column counts by from now on.
