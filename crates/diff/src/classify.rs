@@ -524,7 +524,7 @@ fn add_constraint(ground: Ground<'_>, table: &QualName, constraint: &Constraint)
 
 fn alter_view(before: &View, after: &View) -> Costs {
     let guards = ["security_barrier", "security_invoker", "check_option", "sql_security"];
-    let differs = guards.iter().any(|option| before.options.get(*option) != after.options.get(*option));
+    let differs = guards.iter().any(|option| before.options.get(option) != after.options.get(option));
     if differs {
         Costs::safe().unprotects(format!("view `{}` checks otherwise what it shows and takes", after.name))
     } else {

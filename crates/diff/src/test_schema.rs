@@ -69,7 +69,7 @@ fn insert(schema: &mut Schema, kind: &str, called: &str, body: &str) {
                 definition: SqlExpr::new(body),
                 enabled: "origin".to_owned(),
                 source: None,
-                settings: BTreeMap::new(),
+                settings: trueup_schema::Parameters::new(),
                 comment: None,
                 depends_on: Vec::new(),
             });
@@ -82,7 +82,7 @@ fn insert(schema: &mut Schema, kind: &str, called: &str, body: &str) {
                 definition: SqlExpr::new(body),
                 signature: String::new(),
                 tracked: false,
-                settings: BTreeMap::new(),
+                settings: trueup_schema::Parameters::new(),
                 common: Common::default(),
             });
         }

@@ -1,8 +1,6 @@
 //! One change of every sort, for tests of whatever must handle all of them.
 #![expect(clippy::expect_used, reason = "fixed names in test data")]
 
-use std::collections::BTreeMap;
-
 use trueup_schema::{
     Attribute, Column, Common, Constraint, ConstraintKind, DataType, Deferrable, DialectId, Domain, DomainCheck,
     Extension, FkAction, ForeignKey, Generated, Grant, Ident, Identity, Index, IndexPart, Key, Namespace, ObjectRef,
@@ -136,7 +134,7 @@ fn routine(body: &str) -> Routine {
         definition: sql(body),
         signature: "a integer".to_owned(),
         tracked: false,
-        settings: BTreeMap::new(),
+        settings: trueup_schema::Parameters::new(),
         common: Common::default(),
     }
 }
@@ -147,7 +145,7 @@ fn trigger(enabled: &str) -> Trigger {
         definition: sql("CREATE TRIGGER watch AFTER INSERT ON shop.users EXECUTE FUNCTION shop.twice()"),
         enabled: enabled.to_owned(),
         source: None,
-        settings: BTreeMap::new(),
+        settings: trueup_schema::Parameters::new(),
         comment: None,
         depends_on: Vec::new(),
     }

@@ -43,6 +43,7 @@ mod expr;
 mod hash;
 mod ident;
 mod object;
+mod parameters;
 mod routine;
 mod schema;
 mod table;
@@ -57,6 +58,7 @@ pub use expr::{DataType, Form, NamedType, SqlExpr};
 pub use hash::fnv1a64;
 pub use ident::{Ident, IdentError, PathError, QualName, split_path};
 pub use object::{Common, Dependency, Grant, ObjectRef, OpaqueId, PartId, RoutineId, Strength};
+pub use parameters::Parameters;
 pub use routine::{Opaque, OpaquePart, Policy, Routine, RoutineKind, Trigger};
 pub use schema::{Keyed, Schema};
 pub use table::{

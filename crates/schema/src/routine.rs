@@ -33,8 +33,8 @@ pub struct Routine {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tracked: bool,
     /// Session settings that the definition was made under (MySQL, MariaDB: `sql_mode`).
-    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-    pub settings: std::collections::BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "crate::Parameters::is_empty")]
+    pub settings: crate::Parameters,
     /// Comment, owner, grants, dependencies.
     #[serde(flatten)]
     pub common: Common,
@@ -52,8 +52,8 @@ pub struct Trigger {
     #[serde(default = "origin", skip_serializing_if = "is_origin")]
     pub enabled: String,
     /// Session settings that the definition was made under (MySQL, MariaDB: `sql_mode`).
-    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-    pub settings: std::collections::BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "crate::Parameters::is_empty")]
+    pub settings: crate::Parameters,
     /// Its comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,

@@ -1,10 +1,8 @@
 //! Tables and their parts.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Common, DataType, Dependency, Ident, QualName, SequenceOptions, SqlExpr};
+use crate::{Common, DataType, Dependency, Ident, Parameters, QualName, SequenceOptions, SqlExpr};
 
 /// A table of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +73,7 @@ pub enum TableKind {
         /// The foreign server.
         server: Ident,
         /// Its options.
-        options: BTreeMap<String, String>,
+        options: Parameters,
     },
 }
 
@@ -93,8 +91,8 @@ pub struct TableOptions {
     #[serde(skip_serializing_if = "is_default")]
     pub without_rowid: bool,
     /// Storage parameters (PostgreSQL) or create options (MySQL, MariaDB: `engine`, `charset`, `collation`, `row_format`…), by lower-case name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
     /// Tablespace, where it is not the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tablespace: Option<Ident>,
@@ -172,8 +170,8 @@ pub struct Column {
     pub collation: Option<QualName>,
     /// What else the engine keeps, by lower-case name: `storage`, `compression`, `statistics` (PostgreSQL), `charset`, `on_update`,
     /// `invisible`, `srid`, `compressed` (MySQL, MariaDB).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub attributes: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub attributes: Parameters,
     /// Whether it is only there because a parent of classic inheritance has it (PostgreSQL): it goes when the parent's goes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub inherited: bool,
@@ -246,8 +244,8 @@ pub struct Constraint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_conflict: Option<String>,
     /// Storage parameters of the index behind a key (PostgreSQL), `using`, `comment`, `key_block_size` (MySQL, MariaDB).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
     /// Its comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
@@ -400,8 +398,8 @@ pub struct Index {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicate: Option<SqlExpr>,
     /// Storage parameters (PostgreSQL), or `using`, `parser`, `invisible`, `key_block_size`… (MySQL, MariaDB).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
     /// Tablespace, where it is not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tablespace: Option<Ident>,
@@ -565,7 +563,7 @@ impl Column {
             identity: None,
             auto_increment: false,
             collation: None,
-            attributes: BTreeMap::new(),
+            attributes: Parameters::new(),
             inherited: false,
             comment: None,
             depends_on: Vec::new(),
@@ -588,7 +586,7 @@ impl Constraint {
             validated: true,
             enforced: true,
             on_conflict: None,
-            parameters: BTreeMap::new(),
+            parameters: Parameters::new(),
             comment: None,
             depends_on: Vec::new(),
             source: None,
@@ -608,7 +606,7 @@ impl Index {
             include: Vec::new(),
             nulls_not_distinct: false,
             predicate: None,
-            parameters: BTreeMap::new(),
+            parameters: Parameters::new(),
             tablespace: None,
             partition_of: None,
             only: false,

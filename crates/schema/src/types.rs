@@ -191,8 +191,8 @@ pub struct Namespace {
     /// Its name.
     pub name: Ident,
     /// Default character set and collation (MySQL, MariaDB), by `charset` and `collation`.
-    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-    pub options: std::collections::BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "crate::Parameters::is_empty")]
+    pub options: crate::Parameters,
     /// Comment, owner, grants.
     #[serde(flatten)]
     pub common: Common,

@@ -1,10 +1,8 @@
 //! Views and materialized views.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Common, Ident, Index, QualName, SqlExpr};
+use crate::{Common, Ident, Index, Parameters, QualName, SqlExpr};
 
 /// A view or materialized view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,8 +20,8 @@ pub struct View {
     pub query: SqlExpr,
     /// Options by lower-case name: `security_barrier`, `check_option` (PostgreSQL), `algorithm`, `definer`, `sql_security`, `check_option`
     /// (MySQL, MariaDB), storage parameters of a materialized view.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub options: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub options: Parameters,
     /// Indexes of a materialized view, sorted by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<Index>,
@@ -72,7 +70,7 @@ impl View {
             materialized: false,
             columns: Vec::new(),
             query,
-            options: BTreeMap::new(),
+            options: Parameters::new(),
             indexes: Vec::new(),
             populated: true,
             common: Common::default(),

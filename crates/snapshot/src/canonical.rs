@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Error;
 use trueup_schema::{
     Column, Common, Constraint, Extension, Index, Namespace, Opaque, Policy, Routine, Sequence, SqlExpr, Table,
-    Trigger, UserType, UserTypeKind, View,
+    TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::Normalise;
@@ -31,6 +31,7 @@ impl Canonical for Namespace {
     fn canonical(&self, _: &dyn Normalise) -> Result<Vec<u8>, Error> {
         let mut object = self.clone();
         strip(&mut object.common);
+        object.options.sort();
         bytes(&object)
     }
 }
@@ -72,6 +73,10 @@ impl Canonical for Table {
         object.source = None;
         object.indexes.clear();
         object.options.parameters.remove("auto_increment");
+        object.options.parameters.sort();
+        if let TableKind::Foreign { options, .. } = &mut object.kind {
+            options.sort();
+        }
         object.columns.iter_mut().for_each(strip_column);
         if !rules.hashes_column_order() {
             object.columns.sort_by(|a, b| a.name.cmp(&b.name));
@@ -98,11 +103,13 @@ fn strip_column(column: &mut Column) {
     column.renamed_from = None;
     column.using = None;
     column.backfill = None;
+    column.attributes.sort();
 }
 
 fn strip_constraint(constraint: &mut Constraint) {
     constraint.depends_on.clear();
     constraint.source = None;
+    constraint.parameters.sort();
 }
 
 impl Canonical for Index {
@@ -111,6 +118,7 @@ impl Canonical for Index {
         object.depends_on.clear();
         object.source = None;
         object.renamed_from = None;
+        object.parameters.sort();
         bytes(&object)
     }
 }
@@ -126,6 +134,7 @@ impl Canonical for View {
         for column in &mut object.columns {
             column.data_type.clear();
         }
+        object.options.sort();
         bytes(&object)
     }
 }
@@ -137,6 +146,7 @@ impl Canonical for Routine {
         strip(&mut object.common);
         object.signature.clear();
         object.tracked = false;
+        object.settings.sort();
         bytes(&object)
     }
 }
@@ -146,6 +156,7 @@ impl Canonical for Trigger {
         let mut object = self.clone();
         object.depends_on.clear();
         object.source = None;
+        object.settings.sort();
         bytes(&object)
     }
 }

@@ -9,8 +9,8 @@ use proptest::sample::{Index as Pick, select};
 use trueup_schema::{
     Column, Common, Constraint, ConstraintKind, DataType, Deferrable, Dependency, DialectId, FkAction, ForeignKey,
     Form, Generated, Grant, Ident, Identity, Index, IndexKey, IndexPart, Key, NamedType, Namespace, ObjectRef, Opaque,
-    OpaqueId, OpaquePart, PartId, Policy, QualName, Routine, RoutineId, RoutineKind, Schema, Sequence, SequenceOptions,
-    SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View, ViewColumn,
+    OpaqueId, OpaquePart, Parameters, PartId, Policy, QualName, Routine, RoutineId, RoutineKind, Schema, Sequence,
+    SequenceOptions, SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View, ViewColumn,
 };
 use trueup_snapshot::{Document, DocumentFormat, Normalise, Snapshot};
 
@@ -60,8 +60,8 @@ fn data_type() -> impl Strategy<Value = DataType> {
     prop_oneof![text().prop_map(DataType::Builtin), named]
 }
 
-fn options() -> impl Strategy<Value = std::collections::BTreeMap<String, String>> {
-    btree_map(text(), text(), 0..3)
+fn options() -> impl Strategy<Value = Parameters> {
+    btree_map(text(), text(), 0..3).prop_map(Parameters::from)
 }
 
 fn object_ref() -> impl Strategy<Value = ObjectRef> {

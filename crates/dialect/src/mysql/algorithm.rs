@@ -392,7 +392,7 @@ pub(crate) fn table_options(before: &Table, after: &Table, light: Prediction, he
     }
     let (old, new) = (&before.options.parameters, &after.options.parameters);
     let changed: Vec<&str> =
-        old.keys().chain(new.keys()).filter(|name| old.get(*name) != new.get(*name)).map(String::as_str).collect();
+        old.keys().chain(new.keys()).filter(|name| old.get(name) != new.get(name)).map(String::as_str).collect();
     let is_light = |name: &&str| LIGHT.contains(name);
     if changed.iter().all(is_light) {
         return Some(light);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_schema::{
-    Column, Common, Constraint, ConstraintKind, DataType, FkAction, Form, Ident, Index, IndexKey, IndexPart, QualName,
-    Schema, SqlExpr, Table, View,
+    Column, Common, Constraint, ConstraintKind, DataType, FkAction, Form, Ident, Index, IndexKey, IndexPart,
+    Parameters, QualName, Schema, SqlExpr, Table, View,
 };
 
 use super::charsets::{canonical, charset_of};
@@ -47,7 +47,7 @@ fn strip(common: &mut Common) {
 fn charset_and_collation(
     flavour: &Flavour,
     server: &Server,
-    options: &mut BTreeMap<String, String>,
+    options: &mut Parameters,
     inherited: Option<&str>,
 ) -> String {
     let given = |name: &str| options.get(name).map(|text| canonical(text)).filter(|text| text != "default");
@@ -155,7 +155,7 @@ impl Here<'_> {
         if !read.has_charset() {
             return;
         }
-        let mut options = BTreeMap::new();
+        let mut options = Parameters::new();
         let charset = charset.or_else(|| read.national.then(|| "utf8mb3".to_owned()));
         options.extend(charset.map(|text| ("charset".to_owned(), text)));
         options.extend(collation.map(|name| ("collation".to_owned(), name.name.as_str().to_owned())));

@@ -1,6 +1,6 @@
 //! Options of tables as the catalog lists them.
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use super::literals::unquoted;
 use super::tokens::tokens;
@@ -53,7 +53,7 @@ const DEFAULTS: [(&str, &str); 9] = [
 ];
 
 /// One spelling for the options of a table; what a new table has by itself is filled in or left out, as the catalog does.
-pub(crate) fn canonical(parameters: &mut BTreeMap<String, String>, engine: &str) {
+pub(crate) fn canonical(parameters: &mut Parameters, engine: &str) {
     let given = std::mem::take(parameters);
     for (name, mut value) in given {
         let name = name.to_ascii_lowercase();

@@ -91,7 +91,7 @@ fn compression(text: &str) -> Option<String> {
 struct Extra {
     auto_increment: bool,
     stored: bool,
-    attributes: BTreeMap<String, String>,
+    attributes: trueup_schema::Parameters,
 }
 
 impl Extra {

@@ -5,8 +5,6 @@
 //! routines are what SHOW CREATE prints, their heads read off. The account that is connected now is left out as definer, wherever it is:
 //! whoever makes such an object again is its definer without saying so.
 
-use std::collections::BTreeMap;
-
 use trueup_dialect::mysql::{self, Quoting};
 use trueup_dialect::{Token, TokenKind};
 use trueup_schema::{
@@ -33,8 +31,8 @@ pub(super) fn is_plain(text: &str) -> bool {
     text.is_ascii() && !text.contains(['\'', '"', '\\', '?'])
 }
 
-fn settings(row: &CodeRow) -> BTreeMap<String, String> {
-    BTreeMap::from([("sql_mode".to_owned(), row.text(2).to_owned())])
+fn settings(row: &CodeRow) -> trueup_schema::Parameters {
+    trueup_schema::Parameters::from([("sql_mode".to_owned(), row.text(2).to_owned())])
 }
 
 /// How the text of an object is read: under the mode that it was made with.

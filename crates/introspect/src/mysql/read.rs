@@ -293,7 +293,7 @@ impl Reading {
             }
         };
         let drop = |home: &Option<Ident>, text: &mut SqlExpr| drop_under(home, text, mysql::Quoting::default());
-        let mode = |settings: &BTreeMap<String, String>| {
+        let mode = |settings: &trueup_schema::Parameters| {
             settings.get("sql_mode").map(|mode| mysql::Quoting::of(mode)).unwrap_or_default()
         };
         for table in self.schema.tables.values_mut() {

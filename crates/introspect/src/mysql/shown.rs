@@ -37,7 +37,7 @@ pub(crate) struct ShownKey {
     /// The parser of a full-text index.
     pub(crate) parser: Option<String>,
     /// Other options by name: `key_block_size`; `m`, `distance`… as they were written.
-    pub(crate) options: BTreeMap<String, String>,
+    pub(crate) options: trueup_schema::Parameters,
 }
 
 impl Shown {

@@ -130,7 +130,7 @@ fn namespaces(context: &Context<'_>, schema: &mut Schema) -> Result<(), Introspe
         if entry.name.as_str() == "public" && common.comment.as_deref() == Some("standard public schema") {
             common.comment = None;
         }
-        schema.insert(Namespace { name: entry.name.clone(), options: BTreeMap::new(), common });
+        schema.insert(Namespace { name: entry.name.clone(), options: trueup_schema::Parameters::new(), common });
     }
     Ok(())
 }

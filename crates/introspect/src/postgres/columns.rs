@@ -84,8 +84,8 @@ impl<'a> Raw<'a> {
     }
 
     /// The attributes that are not as they are by default.
-    fn attributes(&self, context: &Context<'_>) -> BTreeMap<String, String> {
-        let mut found = BTreeMap::new();
+    fn attributes(&self, context: &Context<'_>) -> trueup_schema::Parameters {
+        let mut found = trueup_schema::Parameters::new();
         let mut add = |name: &str, value: Option<String>| {
             if let Some(value) = value {
                 found.insert(name.to_owned(), value);

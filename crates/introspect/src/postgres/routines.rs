@@ -95,7 +95,7 @@ fn routine(
         definition: SqlExpr::new(definition),
         signature,
         tracked: raw.tracked,
-        settings: std::collections::BTreeMap::new(),
+        settings: trueup_schema::Parameters::new(),
         common,
     })
 }

@@ -109,7 +109,7 @@ fn trigger(context: &Context<'_>, raw: &Raw<'_>, table: QualName) -> Result<Trig
         definition: SqlExpr::new(raw.text(0)),
         source: None,
         enabled: enabled(raw.text(1)).to_owned(),
-        settings: std::collections::BTreeMap::new(),
+        settings: trueup_schema::Parameters::new(),
         comment: context.comment(class::TRIGGER, raw.oid, 0),
         depends_on: without(context.depends(class::TRIGGER, raw.oid, 0), &table),
         id: PartId { table, name: ident(raw.name)? },

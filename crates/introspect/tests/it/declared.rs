@@ -53,7 +53,7 @@ fn declared() -> Schema {
     schema.form = Form::Declared;
     schema.insert(Namespace {
         name: ident("public"),
-        options: std::collections::BTreeMap::new(),
+        options: trueup_schema::Parameters::new(),
         common: trueup_schema::Common::default(),
     });
     let mut parent = Table::new(name("public.parent"));

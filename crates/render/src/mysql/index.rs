@@ -64,7 +64,7 @@ fn part(part: &IndexPart) -> Sql {
 pub(super) fn key_options(
     flavour: &Flavour,
     mut sql: Sql,
-    options: &std::collections::BTreeMap<String, String>,
+    options: &trueup_schema::Parameters,
     comment: Option<&str>,
 ) -> Result<Sql, RenderError> {
     for (name, value) in options {

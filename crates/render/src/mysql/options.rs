@@ -1,6 +1,6 @@
 //! Options of tables.
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use trueup_schema::Table;
 
@@ -22,7 +22,7 @@ const TEXTS: [&str; 6] = [
 /// The options of a new table, engine and character set first.
 pub(super) fn of_new(flavour: &Flavour, table: &Table) -> Result<Vec<Sql>, RenderError> {
     refuse_others(flavour, table)?;
-    let mut list = changes(flavour, &BTreeMap::new(), &table.options.parameters)?;
+    let mut list = changes(flavour, &Parameters::new(), &table.options.parameters)?;
     list.extend(table.common.comment.as_deref().map(comment));
     Ok(list)
 }
@@ -33,11 +33,7 @@ pub(super) fn comment(text: &str) -> Sql {
 }
 
 /// Options to say so that `before` becomes `after`.
-pub(super) fn changes(
-    flavour: &Flavour,
-    before: &BTreeMap<String, String>,
-    after: &BTreeMap<String, String>,
-) -> Result<Vec<Sql>, RenderError> {
+pub(super) fn changes(flavour: &Flavour, before: &Parameters, after: &Parameters) -> Result<Vec<Sql>, RenderError> {
     let differs = |name: &str| before.get(name) != after.get(name);
     let mut list = Vec::new();
     if let Some(engine) = after.get("engine").filter(|_| differs("engine")) {

@@ -1,6 +1,6 @@
 //! Triggers, and what is made under a mode of its own.
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use trueup_plan::Statement;
 use trueup_schema::{SqlExpr, Trigger};
@@ -30,7 +30,7 @@ pub(super) fn drop(trigger: &Trigger) -> Rendered {
 pub(super) fn under_mode(
     flavour: &Flavour,
     sql: &SqlExpr,
-    settings: &BTreeMap<String, String>,
+    settings: &Parameters,
 ) -> Result<Vec<Statement>, RenderError> {
     if let Some(other) = settings.keys().find(|name| *name != "sql_mode") {
         return Err(unsupported(flavour, other, "objects keep no such setting"));

@@ -1,6 +1,6 @@
 //! Columns: how they are defined and the actions that change them.
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use sea_query::{Alias, ColumnDef};
 use trueup_dialect::NameKind;
@@ -150,10 +150,10 @@ pub(super) fn set_generated(before: &Column, after: &Column) -> Result<Sql, Rend
 }
 
 /// Actions for what CREATE TABLE does not take: storage, compression, statistics.
-pub(super) fn attributes(before: &BTreeMap<String, String>, after: &Column) -> Result<Vec<Sql>, RenderError> {
+pub(super) fn attributes(before: &Parameters, after: &Column) -> Result<Vec<Sql>, RenderError> {
     let mut actions = Vec::new();
-    let mut options = (BTreeMap::new(), BTreeMap::new());
-    let mut foreign = (BTreeMap::new(), BTreeMap::new());
+    let mut options = (Parameters::new(), Parameters::new());
+    let mut foreign = (Parameters::new(), Parameters::new());
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.attributes.keys()).collect();
     for name in names {
         let (was, becomes) = (before.get(name), after.attributes.get(name));

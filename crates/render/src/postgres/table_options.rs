@@ -1,6 +1,6 @@
 //! Options of a table as a whole, as actions of an ALTER TABLE.
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use trueup_schema::{QualName, Table, TableKind, TableOptions};
 
@@ -89,10 +89,7 @@ fn foreign(before: &Table, after: &Table) -> Result<Vec<Sql>, RenderError> {
 }
 
 /// `OPTIONS (…)` of a foreign table or a column of one.
-pub(super) fn foreign_options(
-    before: &BTreeMap<String, String>,
-    after: &BTreeMap<String, String>,
-) -> Result<Vec<Sql>, RenderError> {
+pub(super) fn foreign_options(before: &Parameters, after: &Parameters) -> Result<Vec<Sql>, RenderError> {
     let changes = option_changes(before, after);
     let mut items = Vec::new();
     for name in &changes.reset {

@@ -1,6 +1,6 @@
 //! What every file here needs.
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use sea_query::{PostgresQueryBuilder, SchemaStatementBuilder};
 use trueup_dialect::postgres::Postgres;
@@ -56,7 +56,7 @@ pub(super) fn collate(sql: Sql, collation: Option<&QualName>) -> Sql {
 }
 
 /// `(name = value, …)` as WITH and SET take it. A prefix such as `toast.` is a name of its own.
-pub(super) fn parameters(sql: Sql, parameters: &BTreeMap<String, String>) -> Result<Sql, RenderError> {
+pub(super) fn parameters(sql: Sql, parameters: &Parameters) -> Result<Sql, RenderError> {
     let mut items = Vec::with_capacity(parameters.len());
     for (name, value) in parameters {
         items.push(parameter_name(name)?.words("=").words(parameter_value(value)));
@@ -92,28 +92,25 @@ fn parameter_value(value: &str) -> String {
 /// What to set and what to reset to get from one set of options to another.
 pub(super) struct OptionChanges {
     /// To set.
-    pub(super) set: BTreeMap<String, String>,
+    pub(super) set: Parameters,
     /// To reset.
     pub(super) reset: Vec<String>,
 }
 
 /// Compares two sets of options.
-pub(super) fn option_changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> OptionChanges {
+pub(super) fn option_changes(before: &Parameters, after: &Parameters) -> OptionChanges {
     OptionChanges {
         set: after
             .iter()
-            .filter(|(name, value)| before.get(*name) != Some(*value))
+            .filter(|(name, value)| before.get(name) != Some(*value))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect(),
-        reset: before.keys().filter(|name| !after.contains_key(*name)).cloned().collect(),
+        reset: before.keys().filter(|name| !after.contains_key(name)).cloned().collect(),
     }
 }
 
 /// `SET (…)` and `RESET (…)` as actions of an ALTER.
-pub(super) fn option_actions(
-    before: &BTreeMap<String, String>,
-    after: &BTreeMap<String, String>,
-) -> Result<Vec<Sql>, RenderError> {
+pub(super) fn option_actions(before: &Parameters, after: &Parameters) -> Result<Vec<Sql>, RenderError> {
     let changes = option_changes(before, after);
     let mut actions = Vec::new();
     if !changes.set.is_empty() {

@@ -54,7 +54,7 @@ impl SchemaBuilder {
     pub fn namespace(&mut self, name: impl ToIdent) -> ObjectBuilder<'_> {
         self.shared.require(&NAMESPACED, "namespaces", || "a namespace".to_owned());
         let name = self.shared.ident(name, || "a namespace".to_owned());
-        let value = Namespace { name, options: std::collections::BTreeMap::new(), common: Common::default() };
+        let value = Namespace { name, options: crate::Parameters::new(), common: Common::default() };
         let (value, shared) = self.add(value, "namespace");
         ObjectBuilder::new(&mut value.common, None, shared)
     }

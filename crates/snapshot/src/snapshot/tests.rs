@@ -77,6 +77,24 @@ fn changed(change: impl FnOnce(&mut Schema)) -> Snapshot {
 }
 
 #[test]
+fn the_order_of_options_is_kept_and_says_nothing() {
+    let with = |pairs: &[(&str, &str)]| {
+        let mut schema = shop();
+        let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        users(&mut schema).indexes[0].parameters = pairs.collect();
+        schema
+    };
+    let (one, other) =
+        ([("fillfactor", "70"), ("deduplicate_items", "on")], [("deduplicate_items", "on"), ("fillfactor", "70")]);
+    let (one, other) = (with(&one), with(&other));
+    assert_eq!(one, other);
+    assert_eq!(snapshot(&one).root(), snapshot(&other).root());
+    let mut kept = one;
+    let names: Vec<&String> = users(&mut kept).indexes[0].parameters.keys().collect();
+    assert_eq!(names, ["fillfactor", "deduplicate_items"]);
+}
+
+#[test]
 fn canonical_bytes_are_these() {
     let schema = snapshot(&shop());
     let bytes = |object: &dyn Fn(&Snapshot) -> Vec<u8>| String::from_utf8(object(&schema)).unwrap();

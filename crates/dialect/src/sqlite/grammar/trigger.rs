@@ -1,7 +1,5 @@
 //! `CREATE TRIGGER`.
 
-use std::collections::BTreeMap;
-
 use trueup_schema::{Ident, PartId, QualName, SqlExpr, Trigger};
 
 use super::{Cursor, GrammarError, Text, table};
@@ -29,7 +27,7 @@ pub fn trigger(sql: &str) -> Result<Trigger, GrammarError> {
         id: PartId { table: QualName::new(None, on), name },
         definition: SqlExpr::new(sql),
         enabled: "origin".to_owned(),
-        settings: BTreeMap::new(),
+        settings: trueup_schema::Parameters::new(),
         comment: None,
         depends_on: Vec::new(),
         source: Some(sql.to_owned()),

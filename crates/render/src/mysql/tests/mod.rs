@@ -6,7 +6,7 @@ mod every;
 mod merged;
 mod objects;
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use trueup_plan::{Change, Statement};
 use trueup_schema::{Column, Constraint, ConstraintKind, DataType, Ident, IndexPart, Key, QualName, SqlExpr, Table};
@@ -35,7 +35,7 @@ fn with(mut column: Column, attributes: &[(&str, &str)]) -> Column {
     column
 }
 
-fn map(items: &[(&str, &str)]) -> BTreeMap<String, String> {
+fn map(items: &[(&str, &str)]) -> Parameters {
     items.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 

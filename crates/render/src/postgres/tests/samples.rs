@@ -2,7 +2,7 @@
 
 mod more;
 
-use std::collections::BTreeMap;
+use trueup_schema::Parameters;
 
 use trueup_plan::{
     AttributeChange, Change, ColumnPosition, DomainChange, EnumPosition, Flavor, Object, TableColumn, TableIndex,
@@ -94,7 +94,7 @@ fn expr(text: impl Into<String>) -> SqlExpr {
     SqlExpr::new(text)
 }
 
-fn options(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+fn options(pairs: &[(&str, &str)]) -> Parameters {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
@@ -174,7 +174,7 @@ pub(super) fn samples(n: Names) -> Vec<Sample> {
 
 fn namespaces_and_extensions(s: &mut Samples) {
     let n = s.n;
-    let namespace = Namespace { name: n.ident("app"), options: BTreeMap::new(), common: comment(n, "a namespace") };
+    let namespace = Namespace { name: n.ident("app"), options: Parameters::new(), common: comment(n, "a namespace") };
     s.add("create namespace", create(Object::Namespace(namespace.clone())));
     s.add("alter namespace", Change::AlterNamespace { before: namespace.clone(), after: namespace });
     let extension = |version: Option<&str>, namespace: &str| Extension {
@@ -254,7 +254,7 @@ fn routine(n: Names, name: &str, kind: RoutineKind, arguments: &str, definition:
         definition: SqlExpr::new(definition),
         signature: String::new(),
         tracked: false,
-        settings: BTreeMap::new(),
+        settings: Parameters::new(),
         common: comment(n, "a routine"),
     }
 }

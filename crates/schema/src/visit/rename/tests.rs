@@ -44,7 +44,7 @@ fn shop() -> Schema {
         id: part("a.users", "t"),
         definition: SqlExpr::new("create trigger t on a.users"),
         enabled: "origin".to_owned(),
-        settings: std::collections::BTreeMap::new(),
+        settings: crate::Parameters::new(),
         comment: None,
         depends_on: vec![Dependency::soft(ObjectRef::Table(name("a.orders")))],
         source: None,

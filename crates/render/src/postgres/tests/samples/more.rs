@@ -84,7 +84,7 @@ pub(super) fn views(s: &mut Samples) {
     stored.common = comment(n, "a materialized view");
     s.add("create materialized view", create(Object::View(stored.clone())));
     let mut after = stored.clone();
-    after.options.clear();
+    after.options = trueup_schema::Parameters::new();
     s.add("alter materialized view", Change::AlterView { before: stored, after });
 }
 
@@ -99,7 +99,7 @@ fn trigger(n: Names, enabled: &str) -> Trigger {
         id: n.part("users", "users_touch"),
         definition: expr(text),
         enabled: enabled.to_owned(),
-        settings: BTreeMap::new(),
+        settings: trueup_schema::Parameters::new(),
         comment: Some(n.text("a trigger")),
         depends_on: Vec::new(),
         source: None,
@@ -310,7 +310,8 @@ pub(super) fn renames(s: &mut Samples) {
     s.add("rename domain", pair(ObjectRef::Type, "age", "ages", Flavor::Domain));
     let routine = |name: QualName| ObjectRef::Routine(RoutineId { name, arguments: "integer".to_owned() });
     let moved = QualName::new(Some(n.ident("new_app")), n.ident("double"));
-    let fresh = Namespace { name: n.ident("new_app"), options: BTreeMap::new(), common: Common::default() };
+    let fresh =
+        Namespace { name: n.ident("new_app"), options: trueup_schema::Parameters::new(), common: Common::default() };
     s.add("create another namespace", create(Object::Namespace(fresh)));
     s.add("rename routine", rename(routine(n.name("twice")), routine(moved), Flavor::Plain));
     let rule = |table: &str, name: &str| {
@@ -346,7 +347,7 @@ pub(super) fn drops(s: &mut Samples) {
     };
     s.add("drop rule", drop(Object::Opaque(rule)));
     let mut away = Table::new(n.name("away"));
-    away.kind = TableKind::Foreign { server: n.ident("far"), options: BTreeMap::new() };
+    away.kind = TableKind::Foreign { server: n.ident("far"), options: trueup_schema::Parameters::new() };
     s.add("drop foreign table", drop(Object::Table(away)));
     s.add("drop people", drop(Object::Table(Table::new(n.name("people")))));
     let sequence = Sequence { name: n.name("tickets"), ..sequence(n, SequenceOptions::default()) };
@@ -361,7 +362,8 @@ pub(super) fn drops(s: &mut Samples) {
         checks: Vec::new(),
     };
     s.add("drop domain", drop(Object::Type(user_type(n, "ages", UserTypeKind::Domain(domain)))));
-    let fresh = Namespace { name: n.ident("empty"), options: BTreeMap::new(), common: Common::default() };
+    let fresh =
+        Namespace { name: n.ident("empty"), options: trueup_schema::Parameters::new(), common: Common::default() };
     s.add("create namespace to drop", create(Object::Namespace(fresh.clone())));
     s.add("drop namespace", drop(Object::Namespace(fresh)));
 }
