@@ -80,8 +80,18 @@ pub struct Inspected {
     pub snapshot: Snapshot,
     /// Objects that are not modelled.
     pub unmanaged: Vec<trueup_plan::Unmanaged>,
+    dialect: Arc<dyn Dialect>,
+    target: DevTarget,
+}
+
+impl Inspected {
     /// SQL that makes the schema in an empty database.
-    pub sql: String,
+    ///
+    /// # Errors
+    /// [`Error`] if the engine cannot have such a schema.
+    pub fn sql(&self) -> Result<String, Error> {
+        portable_script(self.dialect.as_ref(), &self.snapshot, &self.target)
+    }
 }
 
 /// What a project's records say, and whether the database still looks like it.
@@ -260,8 +270,7 @@ impl Pipeline {
             let own = live::own(session.as_ref(), &self.options);
             let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, own).await?;
             self.end_reading(session).await?;
-            let sql = portable_script(dialect.as_ref(), &live.snapshot, &target)?;
-            Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, sql })
+            Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, dialect: dialect.into(), target })
         })
     }
 
@@ -274,8 +283,9 @@ impl Pipeline {
             let mut session = self.look().await?;
             let planner = self.planner(session.as_mut(), declared).await?.allowed()?;
             session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
-            let sql = portable_script(planner.dialect.as_ref(), &planner.desired.snapshot, &planner.target)?;
-            Ok(Inspected { snapshot: planner.desired.snapshot, unmanaged: planner.desired.unmodelled, sql })
+            let SchemaPlanner { desired, dialect, target, .. } = planner;
+            let Desired { snapshot, unmodelled: unmanaged, .. } = desired;
+            Ok(Inspected { snapshot, unmanaged, dialect: dialect.into(), target })
         })
     }
 

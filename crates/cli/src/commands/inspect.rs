@@ -22,7 +22,7 @@ pub(crate) async fn run(args: &InspectArgs) -> Result<End, Failure> {
             show::print_text(&show::schema_text(&inspected))?;
             return Ok(End::Done);
         }
-        SchemaFormat::Sql => inspected.sql.clone(),
+        SchemaFormat::Sql => inspected.sql()?,
         SchemaFormat::Json => Document::write(inspected.snapshot.schema(), DocumentFormat::Json)?,
         SchemaFormat::Toml => Document::write(inspected.snapshot.schema(), DocumentFormat::Toml)?,
     };

@@ -193,7 +193,7 @@ async fn inspected_sql_makes_the_same_schema_under_another_name() {
     for server in listed() {
         let (one, other) = (TestDatabase::on(&server).await.unwrap(), TestDatabase::on(&server).await.unwrap());
         reach(&pipeline(&one), &server.name(), SHOP).await;
-        let sql = pipeline(&one).inspect().await.unwrap().sql;
+        let sql = pipeline(&one).inspect().await.unwrap().sql().unwrap();
         let says_the_database = |line: &str| !line.starts_with("--") && line.contains(one.name());
         assert!(!sql.lines().any(says_the_database), "{}: {sql}", server.name());
         reach(&pipeline(&other), &server.name(), &sql).await;
