@@ -68,10 +68,21 @@ impl Canonical for Sequence {
 impl Canonical for Table {
     /// The table with its columns and constraints; its indexes are objects of their own.
     fn canonical(&self, rules: &dyn Normalise) -> Result<Vec<u8>, Error> {
-        let mut object = self.clone();
+        let mut object = Self {
+            name: self.name.clone(),
+            kind: self.kind.clone(),
+            columns: self.columns.clone(),
+            constraints: self.constraints.clone(),
+            indexes: Vec::new(),
+            options: self.options.clone(),
+            inherits: self.inherits.clone(),
+            partitioning: self.partitioning.clone(),
+            partition_of: self.partition_of.clone(),
+            row_security: self.row_security,
+            common: self.common.clone(),
+            source: None,
+        };
         strip(&mut object.common);
-        object.source = None;
-        object.indexes.clear();
         object.options.parameters.remove("auto_increment");
         object.options.parameters.sort();
         if let TableKind::Foreign { options, .. } = &mut object.kind {

@@ -31,7 +31,14 @@ impl Snapshot {
     /// - [`SnapshotError::Invalid`]: the schema contradicts itself. Names of objects that it does not hold are no contradiction:
     ///   they may exist outside its scope.
     pub fn of(schema: &Schema, rules: &dyn Normalise) -> Result<Self, SnapshotError> {
-        let mut schema = schema.clone();
+        Self::from_schema(schema.clone(), rules)
+    }
+
+    /// The same of a schema that nobody needs otherwise.
+    ///
+    /// # Errors
+    /// Those of [`Snapshot::of`].
+    pub fn from_schema(mut schema: Schema, rules: &dyn Normalise) -> Result<Self, SnapshotError> {
         order::clear_hints(&mut schema);
         rules.normalise(&mut schema);
         order::rekey(&mut schema)?;

@@ -140,7 +140,7 @@ impl Entry {
     fn into_desired(self, dialect: &dyn Dialect) -> Option<Desired> {
         let schema = Document::read(&self.schema, DocumentFormat::Json).ok()?;
         Some(Desired {
-            snapshot: Snapshot::of(&schema, dialect).ok()?,
+            snapshot: Snapshot::from_schema(schema, dialect).ok()?,
             hints: Hints {
                 renames: self.renames,
                 using: self.using.into_iter().collect(),

@@ -88,7 +88,7 @@ async fn from_sql(workshop: Workshop<'_>, sources: &[Source]) -> Result<Desired,
     let loaded = load_sql(sources, workshop.server, workshop.target, load_options(workshop.options)).await?;
     let Loaded { introspected, hints, provenance, notes, namespaces } = loaded;
     Ok(Desired {
-        snapshot: snapshot(&introspected.schema, workshop.dialect)?,
+        snapshot: snapshot(introspected.schema, workshop.dialect)?,
         hints,
         provenance,
         unmodelled: introspected.unmanaged,
@@ -99,25 +99,25 @@ async fn from_sql(workshop: Workshop<'_>, sources: &[Source]) -> Result<Desired,
     })
 }
 
-fn snapshot(schema: &Schema, dialect: &dyn Dialect) -> Result<Snapshot, Error> {
-    Snapshot::of(schema, dialect).map_err(|error| Error::Snapshot { side: "declared", source: Box::new(error) })
+fn snapshot(schema: Schema, dialect: &dyn Dialect) -> Result<Snapshot, Error> {
+    Snapshot::from_schema(schema, dialect)
+        .map_err(|error| Error::Snapshot { side: "declared", source: Box::new(error) })
 }
 
 async fn from_schema(workshop: Workshop<'_>, schema: &Schema, origin: &str) -> Result<Desired, Error> {
     if schema.dialect != workshop.target.dialect {
         return Err(Error::OtherDialect { declared: schema.dialect, target: workshop.target.dialect });
     }
-    let schema = &settled(schema, workshop.target.default_namespace.as_ref(), origin)?;
-    let hints = hints_of(schema);
+    let schema = settled(schema, workshop.target.default_namespace.as_ref(), origin)?;
     let desired = Desired {
-        snapshot: snapshot(schema, workshop.dialect)?,
-        hints,
+        hints: hints_of(&schema),
         provenance: BTreeMap::new(),
         unmodelled: Vec::new(),
         notes: Vec::new(),
-        elaborated: is_canonical(schema, workshop.target),
+        elaborated: is_canonical(&schema, workshop.target),
         privileges: false,
-        namespaces: namespaces_of(schema, workshop.target.default_namespace.as_ref()),
+        namespaces: namespaces_of(&schema, workshop.target.default_namespace.as_ref()),
+        snapshot: snapshot(schema, workshop.dialect)?,
     };
     if desired.elaborated {
         return Ok(desired);
@@ -197,7 +197,7 @@ pub(crate) fn creation(dialect: &dyn Dialect, snapshot: &Snapshot, target: &DevT
         empty.insert(Namespace { common: Common::default(), ..namespace.clone() });
     }
     let live = Live {
-        snapshot: self::snapshot(&empty, dialect)?,
+        snapshot: self::snapshot(empty, dialect)?,
         facts: LiveFacts::of(Server {
             dialect: target.dialect,
             version: [target.major, 0, 0],

@@ -63,8 +63,8 @@ impl Elsewhere {
     /// The live schema as it is on the branch.
     pub(crate) fn live(&self, live: &mut Live, rules: &dyn Normalise) -> Result<(), Error> {
         let schema = self.schema(live.snapshot.schema())?;
-        live.snapshot =
-            Snapshot::of(&schema, rules).map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
+        live.snapshot = Snapshot::from_schema(schema, rules)
+            .map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
         let sizes = std::mem::take(&mut live.facts.sizes);
         live.facts.sizes = sizes.into_iter().map(|(name, size)| (self.name(name), size)).collect();
         Ok(())

@@ -34,8 +34,8 @@ pub(crate) async fn read(
         facts: true,
     };
     let Introspected { schema, facts, unmanaged } = introspect(session, &request).await?;
-    let snapshot =
-        Snapshot::of(&schema, dialect).map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
+    let snapshot = Snapshot::from_schema(schema, dialect)
+        .map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
     Ok(Live { snapshot, facts, unmanaged })
 }
 

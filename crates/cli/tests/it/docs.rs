@@ -151,13 +151,16 @@ async fn every_command_of_the_manual_says_what_it_says_there() {
         }
         let place = Place::new();
         copy_examples(&place);
-        let database = if text.contains("$DATABASE_URL") {
-            Some(TestDatabase::on(&servers::postgres().pop().unwrap()).await.unwrap())
-        } else {
-            None
+        let database = match document.file_stem().unwrap().to_str().unwrap() {
+            _ if !text.contains("$DATABASE_URL") => None,
+            "mysql" => Some(TestDatabase::on(&servers::mysql().pop().unwrap()).await.unwrap()),
+            _ => Some(TestDatabase::on(&servers::postgres().pop().unwrap()).await.unwrap()),
         };
         let url = database.as_ref().map(|database| database.url().secret_text());
-        let actual = rerun(&text, &place, url);
+        let mut actual = rerun(&text, &place, url);
+        if let Some(name) = database.as_ref().and_then(|database| database.url().database()) {
+            actual = actual.replace(name, "app");
+        }
         if stable(&without_durations(&actual)) == stable(&without_durations(&text)) {
             continue;
         }
