@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, Verdict};
 use trueup_plan::{Change, Class, Desired, Live, Object, OpId, Ownership, Plan, PlanOptions, Refusal, Unmanaged};
-use trueup_schema::{Ident, ObjectRef};
+use trueup_schema::{Ident, ObjectRef, PartId, QualName, Table};
 
 use crate::classify::{Ground, assess};
 use crate::compare::{Context, Findings, compare};
@@ -146,11 +146,28 @@ fn rename_alike(
 
 fn same_objects(live: &Live, desired: &Desired) -> BTreeSet<ObjectRef> {
     let objects = desired.snapshot.objects();
+    let respelled: BTreeSet<&QualName> = respelled(live, desired).collect();
+    let is_respelled = |object: &ObjectRef| {
+        let table = if let ObjectRef::Table(name) | ObjectRef::Index(PartId { table: name, .. }) = object {
+            Some(name)
+        } else {
+            None
+        };
+        table.is_some_and(|name| respelled.contains(name))
+    };
     objects
         .map(|(object, _)| object)
-        .filter(|object| live.snapshot.same_object(&desired.snapshot, object))
+        .filter(|object| live.snapshot.same_object(&desired.snapshot, object) && !is_respelled(object))
         .cloned()
         .collect()
+}
+
+/// Tables that are spelled out in another way, which no hash tells.
+fn respelled<'d>(live: &'d Live, desired: &'d Desired) -> impl Iterator<Item = &'d QualName> {
+    let is_other = |after: &&Table| {
+        live.snapshot.tables.get(&after.name).is_some_and(|before| before.spelling() != after.spelling())
+    };
+    desired.snapshot.tables.values().filter(is_other).map(|after| &after.name)
 }
 
 /// Kinds that are not modelled: declared ones are refused, live ones too where the declaration is the whole truth.

@@ -219,6 +219,14 @@ impl Session for SnareSession {
         })
     }
 
+    async fn query_each(&mut self, statements: &[String]) -> Result<Vec<Row>, DbError> {
+        let mut rows = Vec::with_capacity(statements.len());
+        for sql in statements {
+            rows.extend(self.query(sql, &[]).await?);
+        }
+        Ok(rows)
+    }
+
     async fn begin(&mut self, mode: TransactionMode) -> Result<(), DbError> {
         let kind = match mode {
             TransactionMode::ReadOnly => CallKind::Read,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use trueup_schema::{DialectId, QualName};
-use trueup_session::{BoxFuture, DbErrorKind, Session};
+use trueup_session::{BoxFuture, Session};
 
 use crate::{IntrospectError, Introspected, Request, mariadb, mysql, postgres, sqlite};
 
@@ -40,29 +40,19 @@ pub fn settings<'a>(session: &'a mut dyn Session) -> BoxFuture<'a, Result<BTreeM
     })
 }
 
-/// The definition of a table as the server prints it. None on engines that print none, and where this one is not shown.
+/// The definitions of tables as the server prints them, in few trips. None on engines that print none, and where one is not shown.
 ///
 /// # Errors
 /// [`IntrospectError`] if the connection is lost.
-pub fn shown_table<'a>(
+pub fn shown_tables<'a>(
     session: &'a mut dyn Session,
-    name: &'a QualName,
-) -> BoxFuture<'a, Result<Option<String>, IntrospectError>> {
+    names: Vec<QualName>,
+) -> BoxFuture<'a, Result<BTreeMap<QualName, String>, IntrospectError>> {
     Box::pin(async move {
         let dialect = session.server().dialect;
         match dialect {
-            DialectId::Postgres | DialectId::Sqlite => return Ok(None),
-            DialectId::MySql | DialectId::MariaDb => {}
-        }
-        match session.query(&format!("SHOW CREATE TABLE {}", name.quoted(dialect)), &[]).await {
-            Ok(rows) => Ok(rows.first().and_then(|row| row.text(1).ok().map(str::to_owned))),
-            Err(source) if source.kind == DbErrorKind::ConnectionLost => {
-                Err(IntrospectError::Query { what: "a table's definition", source })
-            }
-            Err(error) => {
-                tracing::debug!(%error, %name, "not shown");
-                Ok(None)
-            }
+            DialectId::Postgres | DialectId::Sqlite => Ok(BTreeMap::new()),
+            DialectId::MySql | DialectId::MariaDb => mysql::definitions::tables(session, dialect, names).await,
         }
     })
 }

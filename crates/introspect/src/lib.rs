@@ -10,6 +10,6 @@ pub mod postgres;
 mod request;
 pub mod sqlite;
 
-pub use dispatch::{introspect, settings, shown_table};
+pub use dispatch::{introspect, settings, shown_tables};
 pub use error::IntrospectError;
 pub use request::{Introspected, NamespaceFilter, Request};

@@ -21,6 +21,8 @@ pub struct Request {
     pub control_namespace: Option<Ident>,
     /// Whether owners are read into the schema.
     pub owners: bool,
+    /// Whether it is read how every table is spelled out where that means nothing (MySQL, MariaDB): see [`Spelling`](trueup_schema::Spelling).
+    pub spelled: bool,
     /// Whether sizes, emptiness, casts and roles are read as well. A dev database needs none of them.
     pub facts: bool,
 }

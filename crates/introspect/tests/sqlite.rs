@@ -18,7 +18,13 @@ async fn open(sql: &[&str]) -> Box<dyn Session> {
 }
 
 async fn read(sql: &[&str]) -> Introspected {
-    let request = Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, facts: true };
+    let request = Request {
+        namespaces: NamespaceFilter::All,
+        control_namespace: None,
+        owners: false,
+        spelled: false,
+        facts: true,
+    };
     introspect(open(sql).await.as_mut(), &request).await.unwrap()
 }
 

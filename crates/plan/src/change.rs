@@ -253,7 +253,7 @@ pub enum Change {
         /// The constraint as it will be.
         constraint: Constraint,
     },
-    /// Change when a constraint is checked, or whether it is enforced, in place.
+    /// Change when a constraint is checked, whether it is enforced, or how it is spelled out, in place.
     AlterConstraint {
         /// The table.
         table: QualName,
@@ -688,10 +688,11 @@ impl Change {
                 | AttributeChange::Drop(attribute)
                 | AttributeChange::SetType { after: attribute, .. } => Some(attribute.name.to_string()),
             },
-            Self::AddConstraint { constraint, .. } | Self::DropConstraint { constraint, .. }
-                if constraint.name.is_none() =>
-            {
-                Some(unnamed_constraint(constraint))
+            Self::AddConstraint { constraint, .. }
+            | Self::DropConstraint { constraint, .. }
+            | Self::AlterConstraint { after: constraint, .. }
+            | Self::ValidateConstraint { constraint, .. } => {
+                constraint.name.is_none().then(|| unnamed_constraint(constraint))
             }
             Self::Create { .. }
             | Self::Drop { .. }
@@ -717,10 +718,6 @@ impl Change {
             | Self::SetColumnAttributes { .. }
             | Self::MoveColumn { .. }
             | Self::Backfill { .. }
-            | Self::AddConstraint { .. }
-            | Self::DropConstraint { .. }
-            | Self::ValidateConstraint { .. }
-            | Self::AlterConstraint { .. }
             | Self::AlterIndex { .. }
             | Self::ReplaceView { .. }
             | Self::AlterView { .. }

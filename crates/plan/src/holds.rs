@@ -1,7 +1,7 @@
 //! Predicates evaluated on a schema.
 
 use trueup_schema::{
-    Column, Common, Constraint, Domain, Index, ObjectRef, PartId, QualName, Schema, SqlExpr, Table, UserType,
+    Column, Common, Constraint, Domain, Index, ObjectRef, PartId, QualName, Schema, Spelling, SqlExpr, Table, UserType,
     UserTypeKind, View,
 };
 
@@ -403,6 +403,8 @@ fn bare_table(table: &mut Table) {
     table.common = Common::default();
     table.source = None;
     table.options.parameters.remove("auto_increment");
+    table.spelled = false;
+    table.spell(&Spelling::default());
     for column in &mut table.columns {
         column.comment = None;
         column.depends_on.clear();
@@ -424,6 +426,7 @@ fn bare_index(index: &mut Index) {
     index.depends_on.clear();
     index.source = None;
     index.renamed_from = None;
+    index.spell(None);
 }
 
 fn bare_view(view: &mut View) {

@@ -46,6 +46,7 @@ mod object;
 mod parameters;
 mod routine;
 mod schema;
+mod spelling;
 mod table;
 mod types;
 mod validate;
@@ -61,6 +62,7 @@ pub use object::{Common, Dependency, Grant, ObjectRef, OpaqueId, PartId, Routine
 pub use parameters::Parameters;
 pub use routine::{Opaque, OpaquePart, Policy, Routine, RoutineKind, Trigger};
 pub use schema::{Keyed, Schema};
+pub use spelling::{KEY_BLOCK_SIZE, SPELLED, Spelling};
 pub use table::{
     Column, Constraint, ConstraintKind, Deferrable, FkAction, ForeignKey, Generated, Identity, Index, IndexKey,
     IndexPart, Key, PartitionOf, Partitioning, RowSecurity, Table, TableKind, TableOptions,

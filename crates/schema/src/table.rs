@@ -36,6 +36,9 @@ pub struct Table {
     /// Whether row security is on, and forced on the owner.
     #[serde(default, skip_serializing_if = "is_default")]
     pub row_security: RowSecurity,
+    /// Whether it was read how the table is spelled out where that means nothing: see [`Spelling`](crate::Spelling). Not hashed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub spelled: bool,
     /// Comment, owner, grants, dependencies.
     #[serde(flatten)]
     pub common: Common,
@@ -502,6 +505,7 @@ impl Table {
             partitioning: None,
             partition_of: None,
             row_security: RowSecurity::default(),
+            spelled: false,
             common: Common::default(),
             source: None,
         }

@@ -95,6 +95,13 @@ pub trait Session: Send + fmt::Debug {
     /// [`DbError`] with the server's words, or of kind `Decode` for a value of an unexpected type.
     async fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, DbError>;
 
+    /// Runs queries that take no parameters and give one row each, and returns these rows: in one trip to the server where the
+    /// driver can.
+    ///
+    /// # Errors
+    /// [`DbError`] of the first that fails, or of kind `Decode` if one gives more rows or none; the others may have run or not.
+    async fn query_each(&mut self, statements: &[String]) -> Result<Vec<Row>, DbError>;
+
     /// Opens a transaction.
     ///
     /// # Errors

@@ -7,8 +7,8 @@
 use serde::Serialize;
 use serde_json::Error;
 use trueup_schema::{
-    Column, Common, Constraint, Extension, Index, Namespace, Opaque, Policy, Routine, Sequence, SqlExpr, Table,
-    TableKind, Trigger, UserType, UserTypeKind, View,
+    Column, Common, Constraint, Extension, Index, Namespace, Opaque, Policy, Routine, Sequence, Spelling, SqlExpr,
+    Table, TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::Normalise;
@@ -79,10 +79,12 @@ impl Canonical for Table {
             partitioning: self.partitioning.clone(),
             partition_of: self.partition_of.clone(),
             row_security: self.row_security,
+            spelled: false,
             common: self.common.clone(),
             source: None,
         };
         strip(&mut object.common);
+        object.spell(&Spelling::default());
         object.options.parameters.remove("auto_increment");
         object.options.parameters.sort();
         if let TableKind::Foreign { options, .. } = &mut object.kind {
@@ -129,6 +131,7 @@ impl Canonical for Index {
         object.depends_on.clear();
         object.source = None;
         object.renamed_from = None;
+        object.spell(None);
         object.parameters.sort();
         bytes(&object)
     }

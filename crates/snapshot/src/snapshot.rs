@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use trueup_schema::{DialectId, Ident, Index, ObjectRef, PartId, QualName, Schema, validate};
+use trueup_schema::{DialectId, Ident, Index, ObjectRef, PartId, QualName, Schema, Spelling, validate};
 
 use crate::canonical::Canonical;
 use crate::{Fingerprint, Normalise, SnapshotError, order};
@@ -69,6 +69,28 @@ impl Snapshot {
     #[must_use]
     pub const fn root(&self) -> Fingerprint {
         self.root
+    }
+
+    /// The fingerprint of all of it and of how it is spelled out: [`Snapshot::root`], where nothing is.
+    #[must_use]
+    pub fn root_as_spelled(&self) -> Fingerprint {
+        let spelled = self.schema.tables.values().map(|table| (&table.name, table.spelling()));
+        let said: Vec<String> = spelled
+            .filter(|(_, spelling)| !spelling.is_empty())
+            .map(|(name, spelling)| format!("{name}\n{spelling}"))
+            .collect();
+        if said.is_empty() {
+            return self.root;
+        }
+        Fingerprint::of(format!("{}\n{}", self.root.hex(), said.concat()).as_bytes())
+    }
+
+    /// Says how a table is spelled out, which is no part of any fingerprint but [`Snapshot::root_as_spelled`].
+    pub fn spell(&mut self, name: &QualName, spelling: &Spelling) {
+        if let Some(table) = self.schema.tables.get_mut(name) {
+            table.spelled = true;
+            table.spell(spelling);
+        }
     }
 
     /// The fingerprint of the objects that `filter` lets through.

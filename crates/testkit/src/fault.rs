@@ -207,6 +207,12 @@ impl Session for FaultSession {
         self.leave(result, failure)
     }
 
+    async fn query_each(&mut self, statements: &[String]) -> Result<Vec<Row>, DbError> {
+        let failure = self.enter(Call::Query(statements.join(";\n"), Vec::new()))?;
+        let result = self.inner()?.query_each(statements).await;
+        self.leave(result, failure)
+    }
+
     async fn begin(&mut self, mode: TransactionMode) -> Result<(), DbError> {
         let failure = self.enter(Call::Begin(mode))?;
         let result = self.inner()?.begin(mode).await;

@@ -65,7 +65,7 @@ impl Kept {
 
     /// Under what a schema that is not in the server's spelling is kept.
     pub(crate) fn of_schema(&self, snapshot: &Snapshot) -> Key {
-        Key::of(&format!("{}{}\n", self.surroundings, snapshot.root()))
+        Key::of(&format!("{}{}\n", self.surroundings, snapshot.root_as_spelled()))
     }
 
     /// The declaration kept under `key`; nothing where there is none or it cannot be read.
@@ -84,7 +84,7 @@ impl Kept {
         let text = Entry::of(desired).and_then(|entry| serde_json::to_string(&entry).ok());
         if let Some(text) = text {
             self.cache.put(&key.0, &text);
-            self.cache.put(&key.root(), &desired.snapshot.root().to_string());
+            self.cache.put(&key.root(), &desired.snapshot.root_as_spelled().to_string());
         }
     }
 }

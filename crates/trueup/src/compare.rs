@@ -81,7 +81,7 @@ impl Pipeline {
         }
         self.begin_reading(session.as_mut()).await?;
         let own = live::own(session.as_ref(), &self.options);
-        let mut live = live::read(session.as_mut(), dialect, &self.options, own).await?;
+        let mut live = live::read_spelled(session.as_mut(), dialect, &self.options, own).await?;
         self.end_reading(session).await?;
         if let Some(elsewhere) = name.and_then(|name| Elsewhere::of_side(&live, name)) {
             elsewhere.live(&mut live, dialect)?;

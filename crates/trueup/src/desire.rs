@@ -46,7 +46,7 @@ pub(crate) fn known_root(
             let schema = settled(schema, target.default_namespace.as_ref(), origin).ok()?;
             let snapshot = Snapshot::of(&schema, dialect).ok()?;
             if is_canonical(&schema, target) {
-                Some(snapshot.root())
+                Some(snapshot.root_as_spelled())
             } else {
                 kept?.recall_root(&kept?.of_schema(&snapshot))
             }
@@ -166,6 +166,22 @@ pub(crate) fn portable_script(dialect: &dyn Dialect, snapshot: &Snapshot, target
     let sql = mysql::drop_qualifier(&sql, database.as_str(), &Objects::new(names.iter().map(String::as_str)));
     let choice = format!("USE {};", database.quoted(target.dialect));
     Ok(sql.lines().filter(|line| *line != choice).flat_map(|line| [line, "\n"]).collect())
+}
+
+/// The schema as a document that fits another database of the same engine: where the default namespace is a database with a name of its
+/// own, what is in it has none.
+pub(crate) fn portable_schema(snapshot: &Snapshot, target: &DevTarget) -> Schema {
+    let mut schema = snapshot.schema().clone();
+    let is_named = matches!(target.dialect, DialectId::MySql | DialectId::MariaDb);
+    let Some(database) = target.default_namespace.as_ref().filter(|_| is_named) else { return schema };
+    schema.visit_names_mut(&mut |mention| match mention {
+        Mention::Relation(name) | Mention::Sequence(name) | Mention::Routine(name) | Mention::Index(name) => {
+            name.namespace.take_if(|namespace| namespace == database);
+        }
+        Mention::Namespace(_) | Mention::Type(_) | Mention::Outside(_) | Mention::Part { .. } | _ => {}
+    });
+    schema.namespaces.remove(database);
+    schema
 }
 
 /// What follows the name of a database in front of an object.

@@ -20,6 +20,17 @@ pub(crate) async fn rules(session: &mut dyn Session) -> Result<Box<dyn Dialect>,
         .ok_or_else(|| Error::Unsupported { dialect: server.dialect, version: server.version_text.clone() })
 }
 
+/// Reads the live schema in these namespaces, and how its tables are spelled out.
+pub(crate) async fn read_spelled(
+    session: &mut dyn Session,
+    dialect: &dyn Dialect,
+    options: &Options,
+    namespaces: NamespaceFilter,
+) -> Result<Live, Error> {
+    let request = Request { spelled: true, ..request(options, namespaces) };
+    read_as(session, dialect, &request).await
+}
+
 /// Reads the live schema in these namespaces.
 pub(crate) async fn read(
     session: &mut dyn Session,
@@ -27,13 +38,21 @@ pub(crate) async fn read(
     options: &Options,
     namespaces: NamespaceFilter,
 ) -> Result<Live, Error> {
-    let request = Request {
+    read_as(session, dialect, &request(options, namespaces)).await
+}
+
+fn request(options: &Options, namespaces: NamespaceFilter) -> Request {
+    Request {
         namespaces,
         control_namespace: Some(options.control_namespace.clone()),
         owners: options.plan.owners,
+        spelled: false,
         facts: true,
-    };
-    let Introspected { schema, facts, unmanaged } = introspect(session, &request).await?;
+    }
+}
+
+async fn read_as(session: &mut dyn Session, dialect: &dyn Dialect, request: &Request) -> Result<Live, Error> {
+    let Introspected { schema, facts, unmanaged } = introspect(session, request).await?;
     let snapshot = Snapshot::from_schema(schema, dialect)
         .map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
     Ok(Live { snapshot, facts, unmanaged })

@@ -18,7 +18,7 @@ use trueup_session::{BoxFuture, ConnectOptions, Connector, DatabaseUrl, Session,
 use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::Kept;
-use crate::desire::{Workshop, as_desired, desire, known_root, load_options, portable_script};
+use crate::desire::{Workshop, as_desired, desire, known_root, load_options, portable_schema, portable_script};
 use crate::{Declared, Error, Options, live, understood};
 
 /// A target database with everything that planning and applying needs.
@@ -91,6 +91,12 @@ impl Inspected {
     /// [`Error`] if the engine cannot have such a schema.
     pub fn sql(&self) -> Result<String, Error> {
         portable_script(self.dialect.as_ref(), &self.snapshot, &self.target)
+    }
+
+    /// The schema as a document that fits another database of the same engine.
+    #[must_use]
+    pub fn document(&self) -> Schema {
+        portable_schema(&self.snapshot, &self.target)
     }
 }
 
@@ -268,7 +274,7 @@ impl Pipeline {
             let target = live::dev_target(session.as_mut()).await?;
             self.begin_reading(session.as_mut()).await?;
             let own = live::own(session.as_ref(), &self.options);
-            let live = live::read(session.as_mut(), dialect.as_ref(), &self.options, own).await?;
+            let live = live::read_spelled(session.as_mut(), dialect.as_ref(), &self.options, own).await?;
             self.end_reading(session).await?;
             Ok(Inspected { snapshot: live.snapshot, unmanaged: live.unmanaged, dialect: dialect.into(), target })
         })
@@ -437,7 +443,7 @@ impl Pipeline {
             lock_wait: self.options.lock_wait,
             lease: self.options.lease,
             force: request.force,
-            run_key: self.run_key(planner.desired.snapshot.root()),
+            run_key: self.run_key(planner.desired.snapshot.root_as_spelled()),
             applied_by: self.options.applied_by.clone(),
             note: self.options.note.clone(),
             environment: self.options.environment.clone(),
@@ -529,8 +535,15 @@ impl SchemaPlanner {
             Some(forbidden) => self.refused(&live, forbidden),
             None => {
                 let dialect = self.dialect.as_ref();
+                let mut shown = understood::Shown::new();
+                let first = understood::at_first(&live, &self.desired, self.options.verify);
+                understood::look(session, &mut live, &self.desired, first, &mut shown).await?;
                 let mut plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, dialect);
-                understood::check(session, dialect, &live, &mut plan, self.options.verify).await?;
+                let touched = understood::touched(&plan);
+                if understood::look(session, &mut live, &self.desired, touched, &mut shown).await? {
+                    plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, dialect);
+                }
+                understood::check(dialect, &live, &mut plan, &shown);
                 plan
             }
         };
@@ -541,7 +554,7 @@ impl SchemaPlanner {
         pairs.sort();
         pairs.dedup();
         Ok(Prepared {
-            declared: self.desired.snapshot.root().to_string(),
+            declared: self.desired.snapshot.root_as_spelled().to_string(),
             live: managed_fingerprint(&live, &tracked),
             plan,
             script,

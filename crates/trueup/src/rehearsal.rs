@@ -97,7 +97,7 @@ impl Steps for OnBranch<'_> {
         let rules = live::rules(session.as_mut()).await?;
         self.parent.begin_reading(session.as_mut()).await?;
         let own = live::own(session.as_ref(), &self.parent.options);
-        let mut live = live::read(session.as_mut(), rules.as_ref(), &self.parent.options, own).await?;
+        let mut live = live::read_spelled(session.as_mut(), rules.as_ref(), &self.parent.options, own).await?;
         let control = self.parent.control_namespace(session.as_ref());
         let records = read_records(session.as_mut(), &self.parent.options.scope, control.as_ref(), 1).await?;
         let mut tracked = records.map_or_else(Tracked::default, |records| records.tracked);
@@ -143,7 +143,7 @@ impl Steps for OnBranch<'_> {
         let rules = live::rules(session.as_mut()).await?;
         made.pipeline.begin_reading(session.as_mut()).await?;
         let own = live::own(session.as_ref(), &made.pipeline.options);
-        let branch = live::read(session.as_mut(), rules.as_ref(), &made.pipeline.options, own).await?;
+        let branch = live::read_spelled(session.as_mut(), rules.as_ref(), &made.pipeline.options, own).await?;
         made.pipeline.end_reading(session).await?;
         let namespaces = namespaces_of(made.live.snapshot.schema(), branch.facts.server.default_namespace.as_ref());
         let desired = as_desired(made.live.snapshot.clone(), Vec::new(), namespaces);

@@ -3,51 +3,117 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::Dialect;
-use trueup_introspect::shown_table;
-use trueup_plan::{Change, Live, Object, Plan, Refusal};
-use trueup_schema::{ObjectRef, QualName};
+use trueup_introspect::mysql::spelling_of;
+use trueup_introspect::shown_tables;
+use trueup_plan::{Change, Desired, Live, Object, Plan, Refusal};
+use trueup_schema::{ObjectRef, QualName, Spelling, Table};
 use trueup_session::Session;
 
 use crate::Error;
 
-/// Says what was read of tables in the engine's words, and compares it with what the server itself says: of each table that `plan` alters,
-/// where a difference is a refusal, and of each that it adopts (or of all), where it is a note.
-pub(crate) async fn check(
-    session: &mut dyn Session,
-    dialect: &dyn Dialect,
-    live: &Live,
-    plan: &mut Plan,
-    all: bool,
-) -> Result<(), Error> {
-    let altered = altered(plan);
-    let mut asked: BTreeSet<QualName> = altered.keys().cloned().collect();
-    asked.extend(plan.adopts.iter().filter_map(|object| match object {
-        ObjectRef::Table(name) => Some(name.clone()),
-        ObjectRef::Namespace(_)
-        | ObjectRef::Extension(_)
-        | ObjectRef::Type(_)
-        | ObjectRef::Sequence(_)
-        | ObjectRef::View(_)
-        | ObjectRef::Column(_)
-        | ObjectRef::Constraint(_)
-        | ObjectRef::Index(_)
-        | ObjectRef::Routine(_)
-        | ObjectRef::Trigger(_)
-        | ObjectRef::Policy(_)
-        | ObjectRef::Opaque(_) => None,
-    }));
-    if all {
-        asked.extend(live.snapshot.tables.keys().cloned());
+/// Definitions of tables as the server printed them.
+pub(crate) type Shown = BTreeMap<QualName, String>;
+
+/// The tables whose definitions are looked at before there is a plan: those that no run has looked at, those of which the declaration
+/// says what only a definition tells, and those that a hint renames; or all.
+pub(crate) fn at_first(live: &Live, desired: &Desired, all: bool) -> BTreeSet<QualName> {
+    let is_tracked = |name: &QualName| {
+        let tracked = live.facts.tracked.as_ref();
+        tracked.is_some_and(|tracked| tracked.objects.contains(&ObjectRef::Table(name.clone())))
+    };
+    let is_declared = |name: &QualName| {
+        let declared = desired.snapshot.tables.get(name);
+        declared.is_some_and(|table| !is_tracked(name) || !table.spelling().is_empty())
+    };
+    let renamed = table_renames(desired);
+    let is_first = |name: &&QualName| all || is_declared(name) || renamed.contains_key(name);
+    live.snapshot.tables.keys().filter(is_first).cloned().collect()
+}
+
+/// The tables that `plan` adopts or alters.
+pub(crate) fn touched(plan: &Plan) -> BTreeSet<QualName> {
+    let mut touched: BTreeSet<QualName> = altered(plan).into_keys().collect();
+    for object in &plan.adopts {
+        if let ObjectRef::Table(name) = object {
+            touched.insert(name.clone());
+        }
     }
-    for name in asked {
-        let Some(table) = live.snapshot.tables.get(&name) else { continue };
-        let Some(shown) = shown_table(session, &name).await? else { continue };
+    touched
+}
+
+/// Reads how tables are spelled out into the live snapshot, and says whether that is news. A declaration that cannot say it of a table
+/// takes it as it is.
+pub(crate) async fn look(
+    session: &mut dyn Session,
+    live: &mut Live,
+    desired: &Desired,
+    names: BTreeSet<QualName>,
+    shown: &mut Shown,
+) -> Result<bool, Error> {
+    let missing = names.into_iter().filter(|name| live.snapshot.tables.contains_key(name) && !shown.contains_key(name));
+    let found = shown_tables(session, missing.collect()).await?;
+    let dialect = session.server().dialect;
+    let renamed = table_renames(desired);
+    let mut news = false;
+    for (name, text) in &found {
+        let Some(table) = live.snapshot.tables.get(name) else { continue };
+        let declared = desired.snapshot.tables.get(renamed.get(name).unwrap_or(name));
+        let mut spelling = spelling_of(table, text, dialect);
+        if let Some(declared) = declared {
+            take_over(&mut spelling, declared);
+        }
+        news |= table.spelling() != spelling;
+        live.snapshot.spell(name, &spelling);
+    }
+    shown.extend(found);
+    Ok(news)
+}
+
+/// Tables that a hint renames: what they are called now, and what they will be.
+fn table_renames(desired: &Desired) -> BTreeMap<QualName, QualName> {
+    let mut renames = BTreeMap::new();
+    for hint in &desired.hints.renames {
+        if let ObjectRef::Table(from) = &hint.from {
+            renames.insert(from.clone(), QualName::new(from.namespace.clone(), hint.to.clone()));
+        }
+    }
+    renames
+}
+
+/// What the declaration does not say, or what goes without saying on either side, is no difference.
+fn take_over(spelling: &mut Spelling, declared: &Table) {
+    let wanted = declared.spelling();
+    if !declared.spelled && wanted.is_empty() {
+        *spelling = wanted;
+        return;
+    }
+    let collation = declared.options.parameters.get("collation");
+    for column in &declared.columns {
+        let own = column.collation.as_ref().map(|name| name.name.as_str());
+        if own == collation.map(String::as_str) {
+            continue;
+        }
+        // One of its own is written out anyway.
+        if wanted.columns.contains(&column.name) {
+            spelling.columns.insert(column.name.clone());
+        } else {
+            spelling.columns.remove(&column.name);
+        }
+    }
+}
+
+/// Says what was read of tables in the engine's words, and compares it with what the server itself says: of each table that `plan` alters,
+/// where a difference is a refusal, and of every other that was looked at, where it is a note.
+pub(crate) fn check(dialect: &dyn Dialect, live: &Live, plan: &mut Plan, shown: &Shown) {
+    let altered = altered(plan);
+    for (name, shown) in shown {
+        let Some(table) = live.snapshot.tables.get(name) else { continue };
         let misread = match trueup_render::definition(table, dialect) {
-            Ok(own) => dialect.misread(table, &own, &shown),
+            Ok(own) => dialect.misread(table, &own, shown),
             Err(error) => Some(error.to_string()),
         };
         let Some(why) = misread else { continue };
-        match altered.get(&name) {
+        match altered.get(name) {
             Some(operation) => plan.refusals.push(Refusal {
                 code: "not-understood".to_owned(),
                 object: name.to_string(),
@@ -59,7 +125,6 @@ pub(crate) async fn check(
         }
     }
     plan.refusals.sort();
-    Ok(())
 }
 
 /// The tables that are there and altered, by the names that they have now, each with an operation that does it.

@@ -23,8 +23,8 @@ pub(crate) async fn run(args: &InspectArgs) -> Result<End, Failure> {
             return Ok(End::Done);
         }
         SchemaFormat::Sql => inspected.sql()?,
-        SchemaFormat::Json => Document::write(inspected.snapshot.schema(), DocumentFormat::Json)?,
-        SchemaFormat::Toml => Document::write(inspected.snapshot.schema(), DocumentFormat::Toml)?,
+        SchemaFormat::Json => Document::write(&inspected.document(), DocumentFormat::Json)?,
+        SchemaFormat::Toml => Document::write(&inspected.document(), DocumentFormat::Toml)?,
     };
     for object in &inspected.unmanaged {
         show::say(&format!("not managed, left out: {} {}", object.kind, object.name));

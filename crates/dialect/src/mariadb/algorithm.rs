@@ -26,6 +26,8 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
     // …and keep columns from being added at once.
     let shift = if shape.fulltext || shape.indexed { rebuild } else { Prediction::FRAGILE };
     Some(match change {
+        Change::AlterIndex { before, after, .. } if before.is_respelled(after) => new_index(after, shape),
+        Change::AlterConstraint { before, after, .. } if before.is_respelled(after) => rebuild,
         Change::AddColumn { column, position, .. } => {
             let plain = if *position != ColumnPosition::Last && shape.computed { Prediction::COPY } else { shift };
             add_column(column, plain)

@@ -10,8 +10,8 @@ pub(super) fn verdict(change: &Change, tables: Tables<'_>) -> Verdict {
         return if before.options.data_type == after.options.data_type { Verdict::InPlace } else { Verdict::Replace };
     }
     // Checks are always enforced.
-    if matches!(change, Change::AlterConstraint { .. }) {
-        return Verdict::Replace;
+    if let Change::AlterConstraint { before, after, .. } = change {
+        return mysql::respelled(before, after);
     }
     if is_known_here(change) { Verdict::InPlace } else { mysql::verdict(change, tables) }
 }

@@ -4,7 +4,7 @@
 //! of a table that is copied while nobody can write.
 
 use trueup_plan::{Change, ColumnPosition, Object};
-use trueup_schema::{Column, Constraint, ConstraintKind, Ident, Index, ObjectRef, Table};
+use trueup_schema::{Column, Constraint, ConstraintKind, Ident, Index, KEY_BLOCK_SIZE, ObjectRef, Table};
 
 use super::conversions::type_change;
 use super::types::Type;
@@ -267,7 +267,9 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
         },
         Change::Rename { from: ObjectRef::Column(_), .. } if version < INSTANT_RENAME => Prediction::IN_PLACE,
         Change::Rename { from: ObjectRef::Column(_), .. } => Prediction::INSTANT,
-        Change::Rename { from: ObjectRef::Index(_), .. } | Change::AlterIndex { .. } => Prediction::IN_PLACE,
+        Change::Rename { from: ObjectRef::Index(_), .. } => Prediction::IN_PLACE,
+        Change::AlterIndex { before, after, .. } if before.is_respelled(after) => respelled(before, after)?,
+        Change::AlterIndex { .. } => Prediction::IN_PLACE,
         Change::Create { object: Object::Index(index) } => create_index(&index.index),
         Change::Drop { object: Object::Index(_) } => Prediction::IN_PLACE,
         Change::AlterColumnType { before, after, .. } => {
@@ -291,8 +293,10 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
             ConstraintKind::ForeignKey(_) => Prediction::IN_PLACE,
             ConstraintKind::Unique(_) | ConstraintKind::Exclude { .. } => return None,
         },
-        Change::AlterConstraint { after, .. } => {
-            if after.enforced {
+        Change::AlterConstraint { before, after, .. } => {
+            if before.is_respelled(after) {
+                Prediction::INSTANT
+            } else if after.enforced {
                 Prediction::COPY
             } else {
                 Prediction::INSTANT
@@ -376,6 +380,13 @@ fn generated(before: &Column, after: &Column) -> Option<Prediction> {
         (Some(from), None) if from.stored => Some(Prediction::COPY),
         _ => None,
     }
+}
+
+/// The method of an index is kept in the definition. One over an expression has a hidden column, which comes and goes with it.
+fn respelled(before: &Index, after: &Index) -> Option<Prediction> {
+    let same_size = before.parameters.get(KEY_BLOCK_SIZE) == after.parameters.get(KEY_BLOCK_SIZE);
+    let is_plain = after.parts.iter().all(|part| part.column_name().is_some());
+    (same_size && is_plain).then_some(Prediction::INSTANT)
 }
 
 /// What else is kept for a column is kept in the definition.

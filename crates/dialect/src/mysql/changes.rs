@@ -146,16 +146,32 @@ pub(crate) fn generated(before: &Column, after: &Column) -> Verdict {
     }
 }
 
-/// A check can be enforced and left alone; anything else is dropped and added.
+/// A check can be enforced and left alone, and a key said in other words; anything else is dropped and added.
 fn constraint(before: &Constraint, after: &Constraint) -> Verdict {
+    if respelled(before, after) == Verdict::InPlace {
+        return Verdict::InPlace;
+    }
     let toggled = Constraint { enforced: after.enforced, depends_on: after.depends_on.clone(), ..before.clone() };
     if toggled == *after { Verdict::InPlace } else { Verdict::Replace }
 }
 
-/// An index can be hidden and shown; anything else is dropped and added.
+/// A key that is said in other words, and is the same: one ALTER drops and adds it, whatever leans on it.
+pub(crate) fn respelled(before: &Constraint, after: &Constraint) -> Verdict {
+    let plain = |constraint: &Constraint| {
+        let mut plain = constraint.clone();
+        plain.spell(None);
+        plain.depends_on.clear();
+        plain
+    };
+    let is_same = before.is_respelled(after) && plain(before) == plain(after);
+    if is_same { Verdict::InPlace } else { Verdict::Replace }
+}
+
+/// An index can be hidden, shown, and said in other words; anything else is dropped and added.
 pub(crate) fn index(before: &Index, after: &Index) -> Verdict {
     let plain = |index: &Index| {
         let mut index = index.clone();
+        index.spell(None);
         index.parameters.remove("invisible");
         index.depends_on.clear();
         index.renamed_from = None;
@@ -183,9 +199,39 @@ pub(crate) fn comment(on: &ObjectRef) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use trueup_schema::{DataType, Generated, Ident, SqlExpr};
+    use trueup_schema::{ConstraintKind, DataType, Generated, Ident, SqlExpr};
 
     use super::*;
+
+    #[test]
+    fn a_key_in_other_words_is_the_same_key() {
+        let key = |said: &[(&str, &str)]| {
+            let mut index = Index::new(Ident::new("k").unwrap(), Vec::new());
+            index.parameters = said.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            index
+        };
+        let spelled = key(&[("spelled", "btree")]);
+        assert_eq!(index(&key(&[]), &spelled), Verdict::InPlace);
+        assert_eq!(index(&spelled, &key(&[("invisible", "true")])), Verdict::InPlace);
+        assert_eq!(index(&spelled, &key(&[("parser", "ngram")])), Verdict::Replace);
+        let mut other = spelled.clone();
+        other.method = Some("hash".to_owned());
+        assert_eq!(index(&key(&[]), &other), Verdict::Replace);
+        let primary = |said: &Index| {
+            let kind = ConstraintKind::PrimaryKey(trueup_schema::Key {
+                columns: Vec::new(),
+                include: Vec::new(),
+                nulls_not_distinct: false,
+                without_overlaps: false,
+            });
+            let mut constraint = Constraint::new(None, kind);
+            constraint.parameters.clone_from(&said.parameters);
+            constraint
+        };
+        assert_eq!(constraint(&primary(&spelled), &primary(&key(&[]))), Verdict::InPlace);
+        let hash = key(&[("using", "hash")]);
+        assert_eq!(constraint(&primary(&spelled), &primary(&hash)), Verdict::Replace);
+    }
 
     #[test]
     fn generated_columns_change_in_place_only_where_the_server_does_it() {

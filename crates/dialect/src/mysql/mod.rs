@@ -30,14 +30,14 @@ pub use algorithm::{Algorithm, Lock, Prediction};
 pub use charsets::charset_of;
 pub use engine::Engine;
 pub use literals::{quoted, unquoted};
-pub use options::create_options;
+pub use options::{create_options, default_method};
 pub use qualifiers::{Objects, drop_qualifier, drop_qualifier_under, replace_qualifier};
 pub use tokens::{Quoting, tokens, tokens_under};
 pub use types::Type;
 
 pub(crate) use algorithm::{Shape, all, attributes, create_index, is_indexed, table_options};
 pub(crate) use capabilities::CAPABILITIES;
-pub(crate) use changes::verdict;
+pub(crate) use changes::{respelled, verdict};
 pub(crate) use conversions::{type_change, varchar_bytes};
 pub(crate) use defaults::Words;
 pub(crate) use dependents::rest;

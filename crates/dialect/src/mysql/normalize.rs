@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_schema::{
     Column, Common, Constraint, ConstraintKind, DataType, FkAction, Form, Ident, Index, IndexKey, IndexPart,
-    Parameters, QualName, Schema, SqlExpr, Table, View,
+    Parameters, QualName, SPELLED, Schema, SqlExpr, Table, View,
 };
 
 use super::charsets::{canonical, charset_of};
 use super::flavour::{Flavour, Server};
+use super::options::default_method;
 use super::types::Type;
 use super::{defaults, names, options};
 
@@ -102,13 +103,18 @@ impl Here<'_> {
             serials.extend(serial(column).then(|| column.name.clone()));
             self.column(column, &collation);
         }
+        let method = default_method(parameters.get("engine").map_or("", String::as_str));
         keys_refuse_null(table);
         self.unique_keys(table, serials);
         for index in &mut table.indexes {
-            self::index(index, &table.columns);
+            self::index(index, &table.columns, method);
         }
         for constraint in &mut table.constraints {
             self.constraint(constraint, &table.name, &table.columns);
+            constraint.parameters.retain(|name, value| !(name == "using" && value.eq_ignore_ascii_case(method)));
+        }
+        if !table.spelled {
+            unspell(table);
         }
         self.constraint_names(table, taken);
         if self.declared {
@@ -204,7 +210,6 @@ impl Here<'_> {
         constraint.validated = true;
         constraint.deferrable = trueup_schema::Deferrable::No;
         constraint.enforced |= !self.flavour.unenforced;
-        constraint.parameters.retain(|name, value| !(name == "using" && value.eq_ignore_ascii_case("btree")));
         match &mut constraint.kind {
             ConstraintKind::PrimaryKey(key) => {
                 constraint.name = None;
@@ -292,10 +297,17 @@ fn keys_refuse_null(table: &mut Table) {
     }
 }
 
-fn index(index: &mut Index, columns: &[Column]) {
+/// Takes out of a declaration by hand what only a server can say.
+fn unspell(table: &mut Table) {
+    table.columns.iter_mut().for_each(|column| drop(column.attributes.remove(SPELLED)));
+    table.constraints.iter_mut().for_each(|constraint| drop(constraint.parameters.remove(SPELLED)));
+    table.indexes.iter_mut().for_each(|index| drop(index.parameters.remove(SPELLED)));
+}
+
+fn index(index: &mut Index, columns: &[Column], by_itself: &str) {
     let given = index.method.take().or_else(|| index.parameters.remove("using"));
     index.parameters.remove("using");
-    index.method = given.map(|method| method.to_ascii_lowercase()).filter(|method| method != "btree");
+    index.method = given.map(|method| method.to_ascii_lowercase()).filter(|method| method != by_itself);
     index.comment = index.comment.take().filter(|text| !text.is_empty());
     index.parameters.retain(|name, value| !(name == "invisible" && value == "false"));
     index.parts.iter_mut().for_each(|part| self::part(part, columns));

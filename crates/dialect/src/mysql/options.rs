@@ -39,6 +39,12 @@ const ENGINES: [&str; 11] = [
     "ROCKSDB",
 ];
 
+/// The method of an index that names none, in lower case.
+#[must_use]
+pub const fn default_method(engine: &str) -> &'static str {
+    if engine.eq_ignore_ascii_case("memory") { "hash" } else { "btree" }
+}
+
 /// Options that say no more than their absence.
 const DEFAULTS: [(&str, &str); 9] = [
     ("row_format", "DEFAULT"),

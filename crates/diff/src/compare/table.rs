@@ -80,6 +80,7 @@ fn table(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table) ->
         partitioning,
         partition_of: _,
         row_security: _,
+        spelled: _,
         common: own,
         source: _,
     } = after;

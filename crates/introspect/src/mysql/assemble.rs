@@ -17,7 +17,7 @@ pub(super) fn table(rows: &TableRows, shown: Option<&Shown>, default: fn(&Column
     options(&mut table, rows);
     table.common.comment = some(&rows.comment);
     table.columns = rows.columns.iter().map(|row| column(row, shown, default)).collect();
-    keys(&mut table, &rows.parts, shown);
+    keys(&mut table, &rows.parts, rows.engine.as_deref().unwrap_or_default(), shown);
     table.constraints.extend(foreign_keys(&rows.references, &rows.rules));
     table.constraints.extend(rows.checks.iter().map(|row| check(row, shown)));
     table.partitioning = shown.and_then(|shown| {
@@ -130,7 +130,7 @@ impl Extra {
 }
 
 /// The primary key is a constraint. Every other key is an index, unique or not: on these servers a unique key is nothing else.
-fn keys(table: &mut Table, rows: &[PartRow], shown: Option<&Shown>) {
+fn keys(table: &mut Table, rows: &[PartRow], engine: &str, shown: Option<&Shown>) {
     let mut list: BTreeMap<&Ident, Vec<&PartRow>> = BTreeMap::new();
     for row in rows {
         list.entry(&row.index).or_default().push(row);
@@ -150,7 +150,8 @@ fn keys(table: &mut Table, rows: &[PartRow], shown: Option<&Shown>) {
             parts.truncate(key.exprs.len().saturating_sub(1));
             parameters.insert("without_overlaps".to_owned(), period.clone());
         }
-        let method = Some(first.method.clone()).filter(|method| !matches!(method.as_str(), "btree" | ""));
+        let own = mysql::default_method(engine);
+        let method = Some(first.method.clone()).filter(|method| !method.is_empty() && method != own);
         if name.as_str() == "PRIMARY" {
             let key = Key { columns: parts, include: Vec::new(), nulls_not_distinct: false, without_overlaps: false };
             let mut constraint = Constraint::new(None, ConstraintKind::PrimaryKey(key));

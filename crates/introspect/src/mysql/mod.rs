@@ -1,6 +1,6 @@
 //! MySQL, and what MariaDB is read alike.
 //!
-//! Eight statements, however many objects there are, and one for each object that the catalog mangles:
+//! Eight statements, however many objects there are, and SHOW CREATE of each object that the catalog mangles, fifty in one trip:
 //!
 //! | what | from |
 //! |---|---|
@@ -22,6 +22,11 @@
 //! `without_versioning`, `row` (`start` or `end`) on MariaDB. **Parameters of indexes**: `parser`, `invisible` (MariaDB: IGNORED),
 //! `without_overlaps` (the period's name), `key_block_size`, `m`, `distance`.
 //!
+//! **Spelled out.** Three things are remembered because they were written, mean nothing, and are told by SHOW CREATE TABLE alone: the
+//! method of an index where it is the engine's own, a size of key blocks, and on MySQL a column's character set that is the table's. They
+//! are read of every table on demand ([`Request::spelled`](crate::Request), [`spelling_of`]), are in no hash, and differ only from
+//! what was read as well.
+//!
 //! **Lost on the server itself**: characters beyond the basic plane in members of an enum or set, and in comments of tables, are kept as
 //! `?` by the servers' own catalogs and SHOW CREATE alike.
 //!
@@ -31,11 +36,14 @@
 mod assemble;
 pub(crate) mod catalog;
 mod code;
+pub(crate) mod definitions;
 mod depends;
 mod flavour;
 pub(crate) mod queries;
 pub(crate) mod read;
 mod sequence;
 pub(crate) mod shown;
+mod spelling;
 
 pub use flavour::{introspect, settings};
+pub use spelling::spelling_of;

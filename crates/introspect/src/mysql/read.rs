@@ -8,11 +8,13 @@ use trueup_schema::{
     Common, Dependency, Form, Ident, Namespace, ObjectRef, QualName, Schema, Sequence, SqlExpr, Strength, Table,
     ViewColumn,
 };
-use trueup_session::{DbErrorKind, Session};
+use trueup_session::{DbErrorKind, Row, Session};
 
 use super::catalog::{Catalog, CheckRow, CodeRow, DatabaseRow, KeyRow, ReferenceRow, RuleRow, TableRows};
+use super::definitions::{Wanted, definitions};
 use super::queries::ACCOUNT;
 use super::shown::Shown;
+use super::spelling::spelling;
 use super::{assemble, code, depends, sequence};
 use crate::{IntrospectError, Introspected, Request};
 
@@ -44,8 +46,9 @@ pub(crate) async fn read(
     let code = catalog.code(session, &names).await?;
     reading.namespaces(databases);
     reading.objects(&tables, &code);
-    reading.relations(session, &tables).await?;
-    reading.code(session, &code).await?;
+    reading.shown = definitions(session, catalog.dialect, &reading.wanted(&tables, &code, request.spelled)).await?;
+    reading.relations(&tables);
+    reading.code(&code);
     reading.unqualify();
     depends::fill(&mut reading.schema);
     if request.facts {
@@ -62,13 +65,35 @@ struct Reading {
     unmanaged: Vec<Unmanaged>,
     /// Names of relations and routines by database.
     names: BTreeMap<Ident, mysql::Objects>,
+    /// What SHOW CREATE says.
+    shown: BTreeMap<Wanted, Row>,
 }
 
 impl Reading {
     const fn new(catalog: &'static Catalog, server: Server) -> Self {
         let mut schema = Schema::new(catalog.dialect);
         schema.form = Form::Canonical { dialect: catalog.dialect, major: server.version[0] };
-        Self { catalog, schema, facts: LiveFacts::of(server), unmanaged: Vec::new(), names: BTreeMap::new() }
+        let facts = LiveFacts::of(server);
+        Self { catalog, schema, facts, unmanaged: Vec::new(), names: BTreeMap::new(), shown: BTreeMap::new() }
+    }
+
+    /// What SHOW CREATE has to say, because the catalog's rows do not.
+    fn wanted(&self, tables: &[TableRows], code: &[CodeRow], spelled: bool) -> Vec<Wanted> {
+        let relation = |rows: &TableRows| {
+            let kind = match rows.kind.as_str() {
+                "VIEW" => "VIEW",
+                "SEQUENCE" => "SEQUENCE",
+                _ if is_table(rows) && (spelled || (self.catalog.needs_showing)(rows)) => "TABLE",
+                _ => return None,
+            };
+            let is_ours = rows.name.as_str().starts_with(CONTROL);
+            (!is_ours).then(|| (kind.to_owned(), QualName::new(Some(rows.database.clone()), rows.name.clone())))
+        };
+        let body = |row: &CodeRow| {
+            let is_wanted = row.kind != "EVENT" || !code::is_plain(row.text(0));
+            is_wanted.then(|| (row.kind.clone(), QualName::new(Some(row.database.clone()), row.name.clone())))
+        };
+        tables.iter().filter_map(relation).chain(code.iter().filter_map(body)).collect()
     }
 
     /// The tables with all that the catalog's rows say about them.
@@ -117,19 +142,17 @@ impl Reading {
         self.names = names.into_iter().map(|(name, list)| (name, mysql::Objects::new(list))).collect();
     }
 
-    async fn relations(&mut self, session: &mut dyn Session, tables: &[TableRows]) -> Result<(), IntrospectError> {
+    fn relations(&mut self, tables: &[TableRows]) {
         for rows in tables {
             let name = QualName::new(Some(rows.database.clone()), rows.name.clone());
             if rows.name.as_str().starts_with(CONTROL) {
                 self.facts.taken.insert(name);
                 continue;
             }
-            let read = match (rows.kind.as_str(), &rows.engine) {
-                // One without columns was dropped meanwhile, or they are not for this account to see.
-                ("BASE TABLE" | "SYSTEM VERSIONED", Some(_)) if rows.columns.is_empty() => false,
-                ("BASE TABLE" | "SYSTEM VERSIONED", Some(_)) => self.table(session, rows, &name).await?,
-                ("VIEW", _) => self.view(session, rows, &name).await?,
-                ("SEQUENCE", _) => self.sequence(session, &name).await?,
+            let read = match rows.kind.as_str() {
+                _ if is_table(rows) => self.table(rows, &name),
+                "VIEW" => self.view(rows, &name),
+                "SEQUENCE" => self.sequence(&name),
                 _ => false,
             };
             if !read {
@@ -144,18 +167,15 @@ impl Reading {
                 });
             }
         }
-        Ok(())
     }
 
-    async fn table(
-        &mut self,
-        session: &mut dyn Session,
-        rows: &TableRows,
-        name: &QualName,
-    ) -> Result<bool, IntrospectError> {
+    fn table(&mut self, rows: &TableRows, name: &QualName) -> bool {
+        // One without columns was dropped meanwhile, or they are not for this account to see.
+        if rows.columns.is_empty() {
+            return false;
+        }
         let needs = (self.catalog.needs_showing)(rows);
-        let text = if needs { self.show(session, "TABLE", name, 1).await? } else { None };
-        let shown = text.as_ref().map(|text| Shown::read(&mysql::tokens(text)));
+        let shown = self.shown("TABLE", name, 1).map(|text| Shown::read(&mysql::tokens(text)));
         if needs && shown.is_none() {
             // Read as far as the catalog's rows go, and said to be more.
             self.unmanaged.push(Unmanaged {
@@ -167,20 +187,22 @@ impl Reading {
                 depends_on: Vec::new(),
             });
         }
-        let mut table = assemble::table(rows, shown.as_ref(), self.catalog.default);
-        (self.catalog.finish)(&mut table, rows, shown.as_ref());
+        // Where the rows are enough, nothing else is taken: a table reads the same whether it was shown or not.
+        let taken = shown.as_ref().filter(|_| needs);
+        let mut table = assemble::table(rows, taken, self.catalog.default);
+        (self.catalog.finish)(&mut table, rows, taken);
+        if let Some(shown) = &shown {
+            table.spelled = true;
+            let spelling = spelling(&table, shown, self.catalog.dialect);
+            table.spell(&spelling);
+        }
         self.schema.insert(table);
-        Ok(true)
+        true
     }
 
-    async fn view(
-        &mut self,
-        session: &mut dyn Session,
-        rows: &TableRows,
-        name: &QualName,
-    ) -> Result<bool, IntrospectError> {
-        let Some(shown) = self.show(session, "VIEW", name, 1).await? else { return Ok(false) };
-        let Some(mut view) = code::view(name.clone(), &shown, self.account()) else { return Ok(false) };
+    fn view(&mut self, rows: &TableRows, name: &QualName) -> bool {
+        let Some(shown) = self.shown("VIEW", name, 1) else { return false };
+        let Some(mut view) = code::view(name.clone(), shown, self.account()) else { return false };
         let column = |row: &super::catalog::ColumnRow| ViewColumn {
             name: row.name.clone(),
             data_type: row.data_type.clone(),
@@ -189,43 +211,26 @@ impl Reading {
         };
         view.columns = rows.columns.iter().map(column).collect();
         self.schema.insert(view);
-        Ok(true)
+        true
     }
 
-    async fn sequence(&mut self, session: &mut dyn Session, name: &QualName) -> Result<bool, IntrospectError> {
-        let Some(shown) = self.show(session, "SEQUENCE", name, 1).await? else { return Ok(false) };
-        let Some(options) = sequence::options(&shown) else { return Ok(false) };
+    fn sequence(&mut self, name: &QualName) -> bool {
+        let Some(options) = self.shown("SEQUENCE", name, 1).and_then(sequence::options) else { return false };
         let common = Common::default();
         self.schema.insert(Sequence { name: name.clone(), options, unlogged: false, owned_by: None, common });
-        Ok(true)
+        true
     }
 
-    /// The column `at` of SHOW CREATE, or none where the server does not show it or not in UTF-8.
-    async fn show(
-        &self,
-        session: &mut dyn Session,
-        kind: &str,
-        name: &QualName,
-        at: usize,
-    ) -> Result<Option<String>, IntrospectError> {
-        let sql = format!("SHOW CREATE {kind} {}", name.quoted(self.catalog.dialect));
-        match session.query(&sql, &[]).await {
-            Ok(rows) => Ok(rows.first().and_then(|row| row.text(at).ok().map(str::to_owned))),
-            Err(source) if source.kind == DbErrorKind::ConnectionLost => {
-                Err(IntrospectError::Query { what: "a definition", source })
-            }
-            Err(error) => {
-                tracing::debug!(%error, %name, kind, "not shown");
-                Ok(None)
-            }
-        }
+    /// The column `at` of SHOW CREATE.
+    fn shown(&self, kind: &str, name: &QualName, at: usize) -> Option<&str> {
+        self.shown.get(&(kind.to_owned(), name.clone())).and_then(|row| row.text(at).ok())
     }
 
     fn account(&self) -> &str {
         self.facts.settings.get(ACCOUNT).map(String::as_str).unwrap_or_default()
     }
 
-    async fn code(&mut self, session: &mut dyn Session, rows: &[CodeRow]) -> Result<(), IntrospectError> {
+    fn code(&mut self, rows: &[CodeRow]) {
         let mut rows: Vec<&CodeRow> = rows.iter().collect();
         let order = |row: &CodeRow| row.text(6).parse::<u32>().unwrap_or_default();
         rows.sort_by_key(|row| (row.kind.clone(), row.database.clone(), order(row), row.name.clone()));
@@ -239,17 +244,17 @@ impl Reading {
                 "TRIGGER" => {
                     let place = [row.database.as_str(), row.text(3), row.text(4), row.text(5)].map(str::to_owned);
                     let follows = last.insert(place, row.name.clone());
-                    let shown = self.show(session, "TRIGGER", &name, 2).await?;
-                    let made = shown.and_then(|shown| code::trigger(row, &shown, follows.as_ref(), &account));
+                    let shown = self.shown("TRIGGER", &name, 2);
+                    let made = shown.and_then(|shown| code::trigger(row, shown, follows.as_ref(), &account));
                     made.map(|trigger| self.trigger(trigger, follows))
                 }
                 "EVENT" => {
-                    let body = self.body(session, row, &name, 3, code::event_body).await?;
+                    let body = self.event_body(row, &name);
                     body.map(|body| drop(self.schema.insert(code::event(row, &body, &account, utc))))
                 }
                 "FUNCTION" | "PROCEDURE" => {
-                    let shown = self.show(session, &row.kind, &name, 2).await?;
-                    let made = shown.and_then(|shown| code::routine(row, &shown, &account));
+                    let shown = self.shown(&row.kind, &name, 2);
+                    let made = shown.and_then(|shown| code::routine(row, shown, &account));
                     made.map(|routine| drop(self.schema.insert(routine)))
                 }
                 _ => None,
@@ -258,7 +263,6 @@ impl Reading {
                 self.unmanaged.push(row.unmanaged(&row.kind.to_ascii_lowercase()));
             }
         }
-        Ok(())
     }
 
     fn trigger(&mut self, mut trigger: trueup_schema::Trigger, follows: Option<Ident>) {
@@ -269,18 +273,11 @@ impl Reading {
     }
 
     /// The body of an event: the catalog's text where that is exact, else the one that is shown.
-    async fn body(
-        &self,
-        session: &mut dyn Session,
-        row: &CodeRow,
-        name: &QualName,
-        at: usize,
-        find: fn(&str, mysql::Quoting) -> Option<String>,
-    ) -> Result<Option<String>, IntrospectError> {
+    fn event_body(&self, row: &CodeRow, name: &QualName) -> Option<String> {
         if code::is_plain(row.text(0)) {
-            return Ok(Some(row.text(0).trim_end().trim_end_matches(';').trim_end().to_owned()));
+            return Some(row.text(0).trim_end().trim_end_matches(';').trim_end().to_owned());
         }
-        Ok(self.show(session, &row.kind, name, at).await?.and_then(|shown| find(&shown, code::quoting(row))))
+        self.shown("EVENT", name, 3).and_then(|shown| code::event_body(shown, code::quoting(row)))
     }
 
     /// Takes the names of the objects' own databases out of texts.
@@ -349,6 +346,11 @@ impl Reading {
         }
         Ok(())
     }
+}
+
+/// Whether it holds rows of its own, as far as the catalog says.
+fn is_table(rows: &TableRows) -> bool {
+    matches!(rows.kind.as_str(), "BASE TABLE" | "SYSTEM VERSIONED") && rows.engine.is_some()
 }
 
 /// Every SQL text of a table.

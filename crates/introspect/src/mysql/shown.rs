@@ -1,12 +1,14 @@
 //! What SHOW CREATE TABLE says and the catalog's rows do not, or not exactly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::{Token, TokenKind, mysql};
 
 /// The parts of a CREATE TABLE as the server printed it. Names are folded to lower case.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
+    /// Columns whose character set is written out.
+    pub(crate) charsets: BTreeSet<String>,
     /// Defaults by column.
     pub(crate) defaults: BTreeMap<String, String>,
     /// Generation expressions by column, without the parentheses around them.
@@ -32,6 +34,8 @@ pub(crate) struct Shown {
 pub(crate) struct ShownKey {
     /// Each part: an expression without the parentheses around it, where it is one.
     pub(crate) exprs: Vec<Option<String>>,
+    /// The method, if it is written out.
+    pub(crate) using: Option<String>,
     /// The period whose overlaps it refuses.
     pub(crate) without_overlaps: Option<String>,
     /// The parser of a full-text index.
@@ -79,6 +83,9 @@ impl Shown {
                 let end = default_end(item, at + 1);
                 self.defaults.insert(name.to_owned(), join(&item[at + 1..end]));
                 at = end;
+            } else if token.is_word("CHARACTER") {
+                self.charsets.insert(name.to_owned());
+                at += 1;
             } else if token.is_word("AS") || token.is_word("CHECK") {
                 let open = (at + 1..item.len()).find(|next| item[*next].is_solid());
                 let inside = open.and_then(|open| inside(item, open));
@@ -124,6 +131,8 @@ impl Shown {
                 value().and_then(|at| solid.get(at)).map(|token| plain(token).unwrap_or_else(|| token.text.clone()));
             if token.is_word("PARSER") {
                 key.parser = value;
+            } else if token.is_word("USING") {
+                key.using = value.map(|word| word.to_ascii_lowercase());
             } else if let (Some(value), true) = (value, solid.get(at + 1).is_some_and(|next| next.text == "=")) {
                 let name = token.text.trim_matches('`');
                 // The engine's own options keep the letters that they were written in.
@@ -265,7 +274,7 @@ mod tests {
              `g` int GENERATED ALWAYS AS ((`a` + 1)) STORED /*!80023 INVISIBLE */,\n  \
              PERIOD FOR `p` (`s`, `e`),\n  PRIMARY KEY (`a`),\n  \
              UNIQUE KEY `U` (`a`,`p` WITHOUT OVERLAPS),\n  \
-             KEY `fx` ((lower(`b`)),`a` DESC) KEY_BLOCK_SIZE=4,\n  \
+             KEY `fx` ((lower(`b`)),`a` DESC) USING BTREE KEY_BLOCK_SIZE=4,\n  \
              FULLTEXT KEY `ft` (`b`) /*!50100 WITH PARSER `ngram` */ ,\n  VECTOR KEY `v` (`b`) `m`='8' `DISTANCE`='Cosine',\n  \
              CONSTRAINT `Ck` CHECK ((`a` > 0)) /*!80016 NOT ENFORCED */\n) ENGINE=InnoDB COMMENT='PARTITION BY'\n\
              /*!50100 PARTITION BY RANGE (year(`d`))\nSUBPARTITION BY HASH (`id`)\nSUBPARTITIONS 2\n\
@@ -275,6 +284,7 @@ mod tests {
             map.iter().map(|(name, text)| format!("{name}: {text}")).collect::<Vec<_>>().join("; ")
         };
         assert_eq!(list(&shown.defaults), "a: '5'; b: (concat(_utf8mb4'it\\'s',`a`)); c: current_timestamp(3)");
+        assert_eq!(shown.charsets, ["b".to_owned()].into());
         assert_eq!(list(&shown.generated), "g: (`a` + 1)");
         assert_eq!(list(&shown.column_checks), "c: `c` > 1");
         assert_eq!(list(&shown.checks), "ck: (`a` > 0)");
@@ -290,6 +300,8 @@ mod tests {
         assert_eq!(shown.keys["u"].without_overlaps.as_deref(), Some("p"));
         assert_eq!(shown.keys["fx"].exprs, [Some("lower(`b`)".to_owned()), None]);
         assert_eq!(shown.keys["fx"].options["key_block_size"], "4");
+        assert_eq!(shown.keys["fx"].using.as_deref(), Some("btree"));
+        assert_eq!(shown.keys["u"].using, None);
         assert_eq!(shown.keys["ft"].parser.as_deref(), Some("ngram"));
         assert_eq!(shown.keys["v"].options["m"], "8");
         assert_eq!(shown.keys["v"].options["DISTANCE"], "Cosine");

@@ -42,6 +42,11 @@ impl Session for Counting {
         self.inner.query(sql, parameters).await
     }
 
+    async fn query_each(&mut self, statements: &[String]) -> Result<Vec<Row>, DbError> {
+        self.statements += 1;
+        self.inner.query_each(statements).await
+    }
+
     async fn begin(&mut self, mode: TransactionMode) -> Result<(), DbError> {
         self.inner.begin(mode).await
     }

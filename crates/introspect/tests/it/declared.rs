@@ -104,8 +104,13 @@ fn declared() -> Schema {
 async fn a_declaration_becomes_what_the_server_makes_of_it() {
     for server in postgres() {
         let database = TestDatabase::on(&server).await.unwrap();
-        let request =
-            Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, facts: false };
+        let request = Request {
+            namespaces: NamespaceFilter::All,
+            control_namespace: None,
+            owners: false,
+            spelled: false,
+            facts: false,
+        };
         let (found, _) = read(&database, &[PARENT, CHILD], &request).await;
         let rules = dialect_for(DialectId::Postgres, [server.version.parse().unwrap(), 0, 0]).unwrap();
         let live = Snapshot::of(&found.schema, &*rules).unwrap();

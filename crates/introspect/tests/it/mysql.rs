@@ -21,11 +21,21 @@ async fn read(database: &TestDatabase, script: &[&str]) -> (Introspected, usize)
     let mut session = Counting { inner: session, statements: 0 };
     let own = Ident::new(database.name()).unwrap();
     let namespaces = NamespaceFilter::Only(vec![own.clone()]);
-    let request = Request { namespaces, control_namespace: None, owners: false, facts: true };
+    let request = Request { namespaces, control_namespace: None, owners: false, spelled: false, facts: true };
     trueup_session::Session::begin(&mut session, TransactionMode::ReadOnly).await.unwrap();
     let mut found = introspect(&mut session, &request).await.unwrap();
     found.schema.rename_namespace(&own, &Ident::new("n").unwrap()).unwrap();
     (found, session.statements)
+}
+
+/// What is read of the tables of a database, how they are spelled out included, and in how many questions.
+async fn spelled(database: &TestDatabase) -> (Schema, usize) {
+    let mut session = Counting { inner: database.session().await.unwrap(), statements: 0 };
+    let namespaces = NamespaceFilter::Only(vec![Ident::new(database.name()).unwrap()]);
+    let request = Request { namespaces, control_namespace: None, owners: false, spelled: true, facts: true };
+    let found = introspect(&mut session, &request).await.unwrap();
+    assert!(found.schema.tables.values().all(|table| table.spelled));
+    (found.schema, session.statements)
 }
 
 fn name(text: &str) -> QualName {
@@ -57,7 +67,11 @@ fn column(table: &Table, name: &str) -> String {
     );
     words.extend(column.collation.as_ref().map(|name| name.to_string()));
     words.extend(
-        column.attributes.iter().filter(|(key, _)| *key != "charset").map(|(key, value)| format!("{key}={value}")),
+        column
+            .attributes
+            .iter()
+            .filter(|(key, _)| !matches!(key.as_str(), "charset" | "spelled"))
+            .map(|(key, value)| format!("{key}={value}")),
     );
     words.extend(column.comment.as_ref().map(|text| format!("COMMENT {text}")));
     words.join(" ")
@@ -229,11 +243,44 @@ async fn questions_do_not_grow_on_mysql_and_mariadb() {
                 )
             })
             .chain(["INSERT INTO t1 (id) VALUES (1)".to_owned()])
+            .chain((0..30).map(|number| format!("CREATE VIEW v{number} AS SELECT a FROM t{number}")))
             .collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let (full, some) = read(&database, &many).await;
         assert_eq!(full.schema.tables.len(), 40);
-        assert!(some <= MOST, "{}: {some}", server.name());
+        // Definitions come fifty at once.
+        assert!(some <= MOST + 1, "{}: {some}", server.name());
+        assert_eq!(full.schema.views.len(), 30);
+        assert!(full.schema.tables.values().all(|table| !table.spelled));
+        let (_, some) = spelled(&database).await;
+        assert!(some <= MOST + 2, "{}: {some}", server.name());
         assert_eq!(full.facts.sizes.values().filter(|size| size.empty).count(), 39);
+    }
+}
+
+#[tokio::test]
+async fn what_only_a_definition_tells_is_read_from_it() {
+    for server in both() {
+        let database = TestDatabase::on(&server).await.unwrap();
+        let script = [
+            "CREATE TABLE t (id int, a int, v varchar(9) CHARACTER SET utf8mb4, w varchar(9), l varchar(9) CHARACTER SET latin1, \
+             PRIMARY KEY (id) USING BTREE, KEY p (a), KEY b (a, id) USING BTREE) CHARACTER SET utf8mb4",
+            "CREATE TABLE m (a int, KEY p (a), KEY h (a) USING HASH, KEY b (a) USING BTREE) ENGINE=MEMORY",
+        ];
+        database.session_after(&script).await.unwrap().close().await.unwrap();
+        let (schema, _) = spelled(&database).await;
+        let table = |name: &str| schema.tables.values().find(|table| table.name.name.as_str() == name).unwrap();
+        // One server tells a character set that is written out from the table's.
+        let columns = if server.name().starts_with("mysql") { "column l\ncolumn v\n" } else { "" };
+        assert_eq!(
+            table("t").spelling().to_string(),
+            format!("{columns}primary key spelled btree\nindex b spelled btree\n"),
+            "{}",
+            server.name()
+        );
+        // The method of an index that names none is the engine's.
+        assert_eq!(table("m").spelling().to_string(), "index h spelled hash\n", "{}", server.name());
+        let methods: Vec<_> = table("m").indexes.iter().map(|index| index.method.as_deref()).collect();
+        assert_eq!(methods, [Some("btree"), None, None], "{}", server.name());
     }
 }

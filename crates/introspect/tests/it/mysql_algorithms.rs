@@ -106,7 +106,7 @@ fn ident(name: &str) -> Ident {
 
 async fn table(session: &mut dyn Session, database: &Ident) -> Table {
     let namespaces = NamespaceFilter::Only(vec![database.clone()]);
-    let request = Request { namespaces, control_namespace: None, owners: false, facts: false };
+    let request = Request { namespaces, control_namespace: None, owners: false, spelled: false, facts: false };
     let schema: Schema = introspect(session, &request).await.unwrap().schema;
     schema.tables[&QualName::new(Some(database.clone()), ident("t"))].clone()
 }

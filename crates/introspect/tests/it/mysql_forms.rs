@@ -85,7 +85,7 @@ async fn compare(server: &TestServer, list: &[(&str, Option<&str>)]) {
     let mut session =
         database.session_after(&[&create]).await.unwrap_or_else(|error| panic!("{}: {error}", server.name()));
     let namespaces = NamespaceFilter::Only(vec![own.clone()]);
-    let request = Request { namespaces, control_namespace: None, owners: false, facts: true };
+    let request = Request { namespaces, control_namespace: None, owners: false, spelled: false, facts: true };
     let found = introspect(&mut *session, &request).await.unwrap();
     let dialect = dialect_with(id, session.server().version, &found.facts.settings).unwrap();
 
@@ -137,7 +137,7 @@ async fn names_that_are_left_out_are_the_servers() {
         ];
         let mut session = database.session_after(&script).await.unwrap();
         let namespaces = NamespaceFilter::Only(vec![own.clone()]);
-        let request = Request { namespaces, control_namespace: None, owners: false, facts: false };
+        let request = Request { namespaces, control_namespace: None, owners: false, spelled: false, facts: false };
         let found = introspect(&mut *session, &request).await.unwrap();
         let id = session.server().dialect;
         let dialect = dialect_with(id, session.server().version, &found.facts.settings).unwrap();

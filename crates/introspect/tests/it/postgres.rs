@@ -12,7 +12,7 @@ use crate::counting::Counting;
 pub(crate) const MOST: usize = 14;
 
 fn request() -> Request {
-    Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, facts: true }
+    Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, spelled: false, facts: true }
 }
 
 /// What is read after `script`, and in how many questions.

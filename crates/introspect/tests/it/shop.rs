@@ -18,7 +18,7 @@ fn script() -> Vec<&'static str> {
 }
 
 fn request() -> Request {
-    Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, facts: true }
+    Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, spelled: false, facts: true }
 }
 
 fn json(value: &impl serde::Serialize) -> serde_json::Value {

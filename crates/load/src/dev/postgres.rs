@@ -112,8 +112,13 @@ async fn in_database(
         other => other?,
     };
     admin(session.as_mut(), "reading it", "SET search_path = ''").await?;
-    let request =
-        Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: options.owners, facts: false };
+    let request = Request {
+        namespaces: NamespaceFilter::All,
+        control_namespace: None,
+        owners: options.owners,
+        spelled: false,
+        facts: false,
+    };
     let mut introspected = introspect(session.as_mut(), &request).await?;
     if session.in_transaction() {
         session.rollback().await.map_err(|source| LoadError::DevDatabase { doing: "rolling back", source })?;

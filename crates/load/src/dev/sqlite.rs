@@ -14,8 +14,13 @@ pub(super) async fn load(declaration: &Declaration, options: LoadOptions) -> Res
     // foreign keys are declared here, not enforced; ALTER must not look at views that come later
     admin(session.as_mut(), "preparing it", "PRAGMA foreign_keys = OFF").await?;
     run(session.as_mut(), &declaration.statements).await?;
-    let request =
-        Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: options.owners, facts: false };
+    let request = Request {
+        namespaces: NamespaceFilter::All,
+        control_namespace: None,
+        owners: options.owners,
+        spelled: false,
+        facts: false,
+    };
     let introspected = introspect(session.as_mut(), &request).await?;
     Ok(Declaration::loaded(declaration, introspected, BTreeSet::new()))
 }

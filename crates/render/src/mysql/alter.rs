@@ -40,6 +40,7 @@ struct Alter<'a> {
     /// Indexes that are said anew for them.
     said_again: BTreeSet<Ident>,
     partitions: Option<Sql>,
+    earlier: Vec<Sql>,
     later: Vec<Sql>,
 }
 
@@ -61,6 +62,7 @@ pub(super) fn merged(
         adds_foreign_keys: Vec::new(),
         said_again: BTreeSet::new(),
         partitions: None,
+        earlier: Vec::new(),
         later: Vec::new(),
     };
     for change in changes {
@@ -76,7 +78,8 @@ impl Alter<'_> {
         self.actions.sort_by_key(|(rank, _)| *rank);
         let actions: Vec<Sql> = self.actions.into_iter().map(|(_, action)| action).collect();
         let partitions = self.partitions.into_iter().collect();
-        let mut alters = vec![self.drops_foreign_keys, actions, partitions, self.adds_foreign_keys, self.later];
+        let mut alters =
+            vec![self.earlier, self.drops_foreign_keys, actions, partitions, self.adds_foreign_keys, self.later];
         alters.retain(|actions| !actions.is_empty());
         let name = &self.after.name;
         let mut statements = table::namespace_for(self.after);
@@ -242,7 +245,17 @@ impl Alter<'_> {
     fn alter_table(&mut self, before: &Table, after: &Table) -> Result<(), RenderError> {
         options::refuse_others(self.flavour, after)?;
         let (old, new) = (&before.options.parameters, &after.options.parameters);
-        let options = options::changes(self.flavour, old, new)?;
+        let mut kept = old.clone();
+        if old.get("engine") != new.get("engine") {
+            // An engine knows nothing of another's options: they go while it is still there.
+            for name in
+                options::OF_ONE_ENGINE.iter().filter(|name| old.contains_key(**name) && !new.contains_key(**name))
+            {
+                self.earlier.push(options::option(self.flavour, name, None)?);
+                kept.remove(*name);
+            }
+        }
+        let options = options::changes(self.flavour, &kept, new)?;
         // The engine that had it refuses to forget it; the next one can.
         let keeps = "page_checksum";
         let had = old.contains_key(keeps) || old.get("engine").is_some_and(|engine| engine == "Aria");

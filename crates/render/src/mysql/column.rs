@@ -1,6 +1,6 @@
 //! Columns: all that is said of one, in the order in which the servers print it.
 
-use trueup_schema::{Column, ConstraintKind, DataType, DialectId, Table};
+use trueup_schema::{Column, ConstraintKind, DataType, DialectId, SPELLED, Table};
 
 use super::flavour::{Attribute, Flavour};
 use super::words::{literal, unsupported, word};
@@ -47,10 +47,13 @@ pub(super) fn definition(flavour: &Flavour, table: &Table, column: &Column) -> R
     Ok(sql)
 }
 
-/// Character set and collation, where they are not those of the table: a server remembers that they were said.
+/// Character set and collation, where they are not those of the table, or are to be said all the same: a server remembers it.
 fn characters(flavour: &Flavour, mut sql: Sql, table: &Table, column: &Column) -> Result<Sql, RenderError> {
     let inherited = table.options.parameters.get("collation");
-    if column.collation.as_ref().is_some_and(|own| Some(own.name.as_str()) == inherited.map(String::as_str)) {
+    let is_spelled = column.attributes.contains_key(SPELLED);
+    if !is_spelled
+        && column.collation.as_ref().is_some_and(|own| Some(own.name.as_str()) == inherited.map(String::as_str))
+    {
         return Ok(sql);
     }
     if let Some(charset) = column.attributes.get("charset") {

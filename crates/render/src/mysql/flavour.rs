@@ -1,6 +1,6 @@
 //! What the two servers say differently.
 
-use trueup_schema::{Column, DialectId, FkAction, Sequence, Table};
+use trueup_schema::{Column, DialectId, FkAction, SPELLED, Sequence, Table};
 
 use super::words::{Rendered, unsupported};
 use crate::RenderError;
@@ -95,7 +95,7 @@ fn no_versioning(table: &Table) -> Result<(), RenderError> {
 impl Flavour {
     /// The attributes that `column` has, beyond those of both servers.
     pub(super) fn attributes(&self, column: &Column) -> Result<Vec<Attribute>, RenderError> {
-        const SHARED: [&str; 4] = ["charset", "invisible", "on_update", "srid"];
+        const SHARED: [&str; 5] = ["charset", "invisible", "on_update", SPELLED, "srid"];
         let own = column.attributes.iter().filter(|(name, _)| !SHARED.contains(&name.as_str()));
         own.map(|(name, value)| {
             let unknown = || unsupported(self, format!("{}: {name}", column.name), "columns have no such attribute");

@@ -1,6 +1,6 @@
 //! Indexes, and the parts of keys.
 
-use trueup_schema::{Index, IndexKey, IndexPart};
+use trueup_schema::{Index, IndexKey, IndexPart, SPELLED};
 
 use super::flavour::Flavour;
 use super::words::{ident, literal, unsupported, word};
@@ -16,14 +16,13 @@ pub(super) fn definition(flavour: &Flavour, index: &Index) -> Result<Sql, Render
             "indexes cover all rows, hold no other columns, and NULLs differ",
         ));
     }
-    let method = index.method.as_deref().unwrap_or("btree");
-    let (head, using) = match method {
-        "fulltext" => ("FULLTEXT KEY", None),
-        "spatial" => ("SPATIAL KEY", None),
-        "vector" => ("VECTOR KEY", None),
-        "btree" if index.unique => ("UNIQUE KEY", None),
-        "btree" => ("KEY", None),
-        other => (if index.unique { "UNIQUE KEY" } else { "KEY" }, Some(word(flavour, other)?.to_ascii_uppercase())),
+    let plain = if index.unique { "UNIQUE KEY" } else { "KEY" };
+    let (head, using) = match index.method.as_deref() {
+        Some("fulltext") => ("FULLTEXT KEY", None),
+        Some("spatial") => ("SPATIAL KEY", None),
+        Some("vector") => ("VECTOR KEY", None),
+        None => (plain, None),
+        Some(other) => (plain, Some(word(flavour, other)?.to_ascii_uppercase())),
     };
     let mut sql = Sql::new(head).name(&index.name);
     if let Some(using) = using {
@@ -69,7 +68,7 @@ pub(super) fn key_options(
 ) -> Result<Sql, RenderError> {
     for (name, value) in options {
         sql = match name.as_str() {
-            "using" => sql.words(format!("USING {}", word(flavour, value)?.to_ascii_uppercase())),
+            "using" | SPELLED => sql.words(format!("USING {}", word(flavour, value)?.to_ascii_uppercase())),
             "parser" => sql.words("WITH PARSER").name(&ident(flavour, value)?),
             "invisible" => sql.words(flavour.unused_index[0]),
             "key_block_size" => sql.words(format!("KEY_BLOCK_SIZE={}", word(flavour, value)?)),

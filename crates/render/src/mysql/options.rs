@@ -19,6 +19,10 @@ const TEXTS: [&str; 6] = [
     "secondary_engine_attribute",
 ];
 
+/// Options that an engine brings along (MariaDB); any other refuses to hear of them.
+pub(super) const OF_ONE_ENGINE: [&str; 4] =
+    ["encrypted", "encryption_key_id", "page_compressed", "page_compression_level"];
+
 /// The options of a new table, engine and character set first.
 pub(super) fn of_new(flavour: &Flavour, table: &Table) -> Result<Vec<Sql>, RenderError> {
     refuse_others(flavour, table)?;

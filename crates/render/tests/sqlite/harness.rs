@@ -25,7 +25,13 @@ pub(crate) async fn database(statements: &[&str]) -> Box<dyn Session> {
 }
 
 pub(crate) async fn read(session: &mut dyn Session) -> Introspected {
-    let request = Request { namespaces: NamespaceFilter::All, control_namespace: None, owners: false, facts: true };
+    let request = Request {
+        namespaces: NamespaceFilter::All,
+        control_namespace: None,
+        owners: false,
+        spelled: false,
+        facts: true,
+    };
     introspect(session, &request).await.unwrap()
 }
 

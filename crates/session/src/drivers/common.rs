@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use crate::{DatabaseUrl, DbError, DbErrorKind};
+use crate::{DatabaseUrl, DbError, DbErrorKind, Row};
 
 /// The one place where text becomes SQL for the driver. What comes here was rendered from checked names, or is a
 /// declaration that its owner asked us to run.
@@ -84,6 +84,15 @@ pub(super) fn version(text: &str) -> [u32; 3] {
         }
     }
     version
+}
+
+/// The rows of statements that give one each.
+pub(super) fn one_each(rows: Vec<Row>, statements: &[String]) -> Result<Vec<Row>, DbError> {
+    if rows.len() == statements.len() {
+        return Ok(rows);
+    }
+    let message = format!("{} rows for {} statements that give one each", rows.len(), statements.len());
+    Err(DbError::new(DbErrorKind::Decode, message))
 }
 
 /// The error for beginning twice.

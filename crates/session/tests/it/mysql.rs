@@ -56,6 +56,31 @@ async fn the_server_introduces_itself_and_settings_are_pinned() {
 }
 
 #[tokio::test]
+async fn questions_with_one_answer_each_go_together() {
+    for (_, url) in servers::mysql() {
+        let mut session = with_database(&url, "session_each").await;
+        for sql in ["CREATE TABLE a (i int)", "CREATE TABLE `b;c` (i int)", "CREATE VIEW v AS SELECT 1 AS one"] {
+            session.execute(sql).await.unwrap();
+        }
+        let show = |list: &[&str]| list.iter().map(|what| format!("SHOW CREATE {what}")).collect::<Vec<_>>();
+        let rows = session.query_each(&show(&["TABLE a", "VIEW v", "TABLE a"])).await.unwrap();
+        let names: Vec<&str> = rows.iter().map(|row| row.text(0).unwrap()).collect();
+        assert_eq!(names, ["a", "v", "a"]);
+        // A name that could be the end of a statement.
+        let rows = session.query_each(&show(&["TABLE `b;c`", "TABLE a"])).await.unwrap();
+        assert_eq!(rows[0].text(0).unwrap(), "b;c");
+        let error = session.query_each(&show(&["TABLE a", "TABLE nowhere", "VIEW v"])).await.unwrap_err();
+        assert_eq!(error.kind, DbErrorKind::UndefinedObject, "{error}");
+        // Whatever failed, the session goes on.
+        assert_eq!(session.query_each(&["SELECT 7".to_owned()]).await.unwrap()[0].int(0).unwrap(), 7);
+        let error = session.query_each(&["SHOW TABLES".to_owned()]).await.unwrap_err();
+        assert_eq!(error.kind, DbErrorKind::Decode, "{error}");
+        assert!(session.query_each(&[]).await.unwrap().is_empty());
+        drop_database(session, "session_each").await;
+    }
+}
+
+#[tokio::test]
 async fn values_come_back_by_their_type() {
     for (name, url) in servers::mysql() {
         let mut session = with_database(&url, "session_values").await;

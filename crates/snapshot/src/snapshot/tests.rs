@@ -1,7 +1,7 @@
 use trueup_schema::builder::{bigint, desc, text, varchar};
 use trueup_schema::{
     Constraint, ConstraintKind, DataType, Dependency, DialectId, FkAction, Grant, Ident, ObjectRef, PartId, QualName,
-    Schema, SqlExpr, Table,
+    Schema, Spelling, SqlExpr, Table,
 };
 
 use super::{Canonical as _, Snapshot};
@@ -140,6 +140,9 @@ fn what_is_no_part_of_an_object_is_not_hashed() {
     same(|schema| users(schema).indexes[0].source = Some("index".to_owned()));
     same(|schema| users(schema).indexes[0].renamed_from = Some(ident("old")));
     same(|schema| drop(users(schema).options.parameters.insert("auto_increment".to_owned(), "5".to_owned())));
+    same(|schema| users(schema).spelled = true);
+    same(|schema| drop(users(schema).indexes[0].parameters.insert("spelled".to_owned(), "btree".to_owned())));
+    same(|schema| drop(users(schema).columns[0].attributes.insert("spelled".to_owned(), "charset".to_owned())));
     same(|schema| schema.tables.get_mut(&name("orders")).unwrap().constraints[0].depends_on.clear());
     same(|schema| schema.views.values_mut().for_each(|view| view.populated = false));
     same(|schema| schema.views.values_mut().for_each(|view| view.columns[0].data_type = "text".to_owned()));
@@ -147,6 +150,25 @@ fn what_is_no_part_of_an_object_is_not_hashed() {
         let generated = users(schema).constraints.iter_mut().find(|each| each.name == Some(ident("users_key")));
         generated.unwrap().name = None;
     });
+}
+
+#[test]
+fn how_a_table_is_spelled_out_is_told_by_one_fingerprint_alone() {
+    let mut snapshot = snapshot(&shop());
+    let plain = snapshot.root_as_spelled();
+    assert_eq!(plain, snapshot.root());
+    let said = [("spelled".to_owned(), "btree".to_owned())].into();
+    let spelling = Spelling { indexes: [(ident("users_a"), said)].into(), ..Spelling::default() };
+    snapshot.spell(&name("users"), &spelling);
+    assert_eq!((&snapshot.tables[&name("users")].spelling(), snapshot.root()), (&spelling, plain));
+    let spelled = snapshot.root_as_spelled();
+    assert_ne!(spelled, plain);
+    let spelling = Spelling { columns: [ident("email")].into(), ..Spelling::default() };
+    snapshot.spell(&name("users"), &spelling);
+    assert_eq!(snapshot.tables[&name("users")].spelling(), spelling);
+    assert!(![plain, spelled].contains(&snapshot.root_as_spelled()));
+    snapshot.spell(&name("users"), &Spelling::default());
+    assert_eq!(snapshot.root_as_spelled(), plain);
 }
 
 #[test]

@@ -59,6 +59,7 @@ async fn in_databases(
         namespaces: NamespaceFilter::Only(scratch),
         control_namespace: None,
         owners: options.owners,
+        spelled: true,
         facts: false,
     };
     let mut introspected = introspect(session.as_mut(), &request).await?;

@@ -77,10 +77,35 @@ async fn make_room(connection: &mut MySqlConnection) -> Result<(), DbError> {
     connection.clear_cached_statements().await.map_err(|error| errors::map(&error))
 }
 
+/// The one row of each statement. Those that go as text anyway go as one text, where it is plain that each is one statement.
+async fn fetch_each(connection: &mut MySqlConnection, statements: &[String]) -> Result<Vec<Row>, DbError> {
+    if statements.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut rows = Vec::with_capacity(statements.len());
+    if statements.iter().all(|sql| is_show(sql) && !sql.contains(';')) {
+        let text = statements.join(";\n");
+        for row in
+            sqlx::raw_sql(common::statement(&text)).fetch_all(connection).await.map_err(|error| errors::map(&error))?
+        {
+            rows.push(decode::row(&row, Protocol::Text)?);
+        }
+    } else {
+        for sql in statements {
+            rows.extend(fetch(connection, sql, &[]).await?);
+        }
+    }
+    common::one_each(rows, statements)
+}
+
+fn is_show(sql: &str) -> bool {
+    sql.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("SHOW "))
+}
+
 /// Every row of one statement, prepared; what cannot be prepared goes as text, and so does SHOW: a server may answer a prepared one
 /// from what it knew when it was prepared.
 pub(super) async fn fetch(connection: &mut MySqlConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
-    if values.is_empty() && sql.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("SHOW ")) {
+    if values.is_empty() && is_show(sql) {
         // Preparing anything makes the server forget its warnings.
         if sql.contains(';') {
             one_statement(connection, sql).await?;
@@ -149,6 +174,11 @@ impl Session for MySqlSession {
 
     async fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, DbError> {
         let result = fetch(&mut self.connection, sql, parameters).await;
+        result.map_err(|error| self.failed(error))
+    }
+
+    async fn query_each(&mut self, statements: &[String]) -> Result<Vec<Row>, DbError> {
+        let result = fetch_each(&mut self.connection, statements).await;
         result.map_err(|error| self.failed(error))
     }
 

@@ -106,6 +106,14 @@ impl Session for PostgresSession {
         }
     }
 
+    async fn query_each(&mut self, statements: &[String]) -> Result<Vec<Row>, DbError> {
+        let mut rows = Vec::with_capacity(statements.len());
+        for sql in statements {
+            rows.extend(self.query(sql, &[]).await?);
+        }
+        common::one_each(rows, statements)
+    }
+
     async fn begin(&mut self, mode: TransactionMode) -> Result<(), DbError> {
         if self.in_transaction() {
             return Err(common::already_open());
