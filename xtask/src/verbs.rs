@@ -72,7 +72,7 @@ const VERBS: &[Verb] = &[
     },
     Verb {
         name: "bench",
-        arguments: "[--tables NUMBER] [--pg-dump COMMAND]",
+        arguments: "[--tables NUMBER] [--pg-dump COMMAND] [--pure]",
         about: "time a look at 1,000 and 10,000 tables beside pg_dump, and write docs/performance.md",
         run: bench::run,
     },

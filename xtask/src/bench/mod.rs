@@ -2,6 +2,7 @@
 
 mod generate;
 mod place;
+mod pure;
 mod run;
 mod table;
 

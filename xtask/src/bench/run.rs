@@ -25,17 +25,23 @@ struct Request {
     sizes: Vec<(usize, usize)>,
     /// Commands of `pg_dump`, tried before those of the machine.
     dumps: Vec<String>,
+    /// Only what needs no server.
+    pure: bool,
 }
 
 fn read(words: &[String]) -> Result<Request> {
-    let mut request = Request { sizes: SIZES.to_vec(), dumps: Vec::new() };
+    let mut request = Request { sizes: SIZES.to_vec(), dumps: Vec::new(), pure: false };
     let mut words = words.iter();
     while let Some(word) = words.next() {
+        if word == "--pure" {
+            request.pure = true;
+            continue;
+        }
         let value = words.next().with_context(|| format!("`{word}` needs a value"))?;
         match word.as_str() {
             "--tables" => request.sizes = vec![(value.parse().context("`--tables` needs a number")?, 3)],
             "--pg-dump" => request.dumps.push(value.clone()),
-            other => bail!("`{other}` is not known: --tables NUMBER, --pg-dump COMMAND"),
+            other => bail!("`{other}` is not known: --tables NUMBER, --pg-dump COMMAND, --pure"),
         }
     }
     Ok(request)
@@ -43,6 +49,13 @@ fn read(words: &[String]) -> Result<Request> {
 
 pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
     let request = read(words)?;
+    let document = context.root.join("docs/performance.md");
+    if request.pure {
+        let table = super::pure::measure(context)?;
+        println!("{table}");
+        write(&document, "pure", &table)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let trueup = demo::build(context, &["--release"])?;
     let home = context.servers()?;
     home.reap()?;
@@ -65,7 +78,8 @@ pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
     let table = markdown(&measured);
     println!("{table}");
     if !words.iter().any(|word| word == "--tables") {
-        write(&context.root.join("docs/performance.md"), &table)?;
+        write(&document, "bench", &table)?;
+        write(&document, "pure", &super::pure::measure(context)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -169,8 +183,9 @@ mod tests {
     #[test]
     fn words_choose_sizes_and_clients() {
         let words = ["--tables", "50", "--pg-dump", "a b"].map(str::to_owned);
-        assert_eq!(read(&words).unwrap(), Request { sizes: vec![(50, 3)], dumps: vec!["a b".to_owned()] });
+        assert_eq!(read(&words).unwrap(), Request { sizes: vec![(50, 3)], dumps: vec!["a b".to_owned()], pure: false });
         assert_eq!(read(&[]).unwrap().sizes, SIZES);
+        assert!(read(&["--pure".to_owned()]).unwrap().pure);
         assert!(read(&["--tables".to_owned()]).is_err());
     }
 }

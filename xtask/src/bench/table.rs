@@ -98,20 +98,20 @@ pub(crate) fn markdown(measured: &[Measured]) -> String {
     out
 }
 
-const BEGIN: &str = "<!-- bench: written by cargo xtask bench -->\n";
-const END: &str = "<!-- end of bench -->\n";
-
-/// Puts the table into the document, between its marks.
-pub(crate) fn write(document: &Path, table: &str) -> Result<()> {
+/// Puts the table called `name` into the document, between its marks.
+pub(crate) fn write(document: &Path, name: &str, table: &str) -> Result<()> {
     let text = std::fs::read_to_string(document).with_context(|| format!("cannot read {}", document.display()))?;
-    let new = replaced(&text, table).with_context(|| format!("{} has no marks for the table", document.display()))?;
+    let new = replaced(&text, name, table)
+        .with_context(|| format!("{} has no marks for the table `{name}`", document.display()))?;
     std::fs::write(document, new).with_context(|| format!("cannot write {}", document.display()))
 }
 
-fn replaced(text: &str, table: &str) -> Option<String> {
-    let (before, rest) = text.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}{table}{END}{after}"))
+fn replaced(text: &str, name: &str, table: &str) -> Option<String> {
+    let begin = format!("<!-- {name}: written by cargo xtask bench -->\n");
+    let end = format!("<!-- end of {name} -->\n");
+    let (before, rest) = text.split_once(&begin)?;
+    let (_, after) = rest.split_once(&end)?;
+    Some(format!("{before}{begin}{table}{end}{after}"))
 }
 
 #[cfg(test)]
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn only_the_table_is_replaced() {
-        let text = format!("a\n{BEGIN}old\n{END}b\n");
-        assert_eq!(replaced(&text, "new\n").unwrap(), format!("a\n{BEGIN}new\n{END}b\n"));
-        assert!(replaced("no marks", "new").is_none());
+        let text = |table: &str| format!("a\n<!-- b: written by cargo xtask bench -->\n{table}<!-- end of b -->\nc\n");
+        assert_eq!(replaced(&text("old\n"), "b", "new\n").unwrap(), text("new\n"));
+        assert!(replaced(&text("old\n"), "d", "new\n").is_none());
     }
 }
