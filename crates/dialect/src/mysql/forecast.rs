@@ -195,6 +195,9 @@ pub(crate) fn may_merge(flavour: &Flavour, version: [u32; 3], first: &Change, se
     if pair.iter().any(|change| reorders(change)) && pair.iter().any(|change| changes_columns(change)) {
         return false;
     }
+    if flavour.id == DialectId::MySql && (moves_beside_new(first, second) || moves_beside_new(second, first)) {
+        return false;
+    }
     let apart = [first, second].map(|change| (flavour.predict)(version, &[change], tables(change)));
     match (apart, (flavour.predict)(version, &pair, Tables::default())) {
         ([Some(first), Some(second)], Some(both)) => is_no_worse(both, first, second),
@@ -244,6 +247,11 @@ fn stands_alone(change: &Change) -> bool {
 fn reorders(change: &Change) -> bool {
     matches!(change, Change::MoveColumn { .. })
         || matches!(change, Change::AddColumn { position, .. } if *position != ColumnPosition::Last)
+}
+
+/// Whether a column moves beside one that is added, wherever that comes to stand.
+fn moves_beside_new(first: &Change, second: &Change) -> bool {
+    matches!((first, second), (Change::MoveColumn { .. }, Change::AddColumn { .. }))
 }
 
 /// A column in the middle moves none of the others, but the mix with a drop is the one that went wrong.
@@ -318,6 +326,7 @@ mod tests {
         assert!(merge(&index(None), &index(None)));
         assert!(!merge(&moved, &drop), "reordering beside a drop once lost rows");
         assert!(!merge(&add(ColumnPosition::First), &drop));
+        assert!(!merge(&moved, &add(ColumnPosition::First)) && !merge(&add(ColumnPosition::Last), &moved));
         assert!(!merge(&add(ColumnPosition::Last), &index(None)), "rows would be written anew");
         assert!(!merge(&index(Some("fulltext")), &index(Some("fulltext"))));
         assert!(!merge(&forge, &break_up) && !merge(&forge, &wider) && merge(&forge, &forge));
