@@ -60,8 +60,8 @@ const VERBS: &[Verb] = &[
     },
     Verb {
         name: "storm",
-        arguments: "[--sample NUMBER] [--seed NUMBER] [--only steal|long|convoy|pooler|canary|full|failover|cluster] [NAME…]",
-        about: "a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a failover, a cluster",
+        arguments: "[--sample NUMBER] [--seed NUMBER] [--only steal|long|convoy|pooler|canary|full|failover|elsewhere] [NAME…]",
+        about: "a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a failover, a lease of another node",
         run: drill::storm,
     },
     Verb {

@@ -50,19 +50,6 @@ impl Arena {
         Ok(Self { place: place.clone(), name, folder: TempDir::with_prefix("trueup-drill-")? })
     }
 
-    /// The same database seen from another node.
-    pub(crate) fn at(&self, place: Place) -> Result<Self> {
-        Ok(Self { place, name: self.name.clone(), folder: TempDir::with_prefix("trueup-drill-")? })
-    }
-
-    /// Waits until a node of a cluster has everything that the others have written.
-    pub(crate) async fn settled(&self) -> Result<()> {
-        let mut session = self.session().await?;
-        session.execute("SET SESSION wsrep_sync_wait = 15").await?;
-        session.query("SELECT 1 FROM a LIMIT 1", &[]).await?;
-        Ok(session.close().await?)
-    }
-
     /// The database's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -157,7 +144,7 @@ impl Arena {
         }
     }
 
-    pub(crate) async fn server_session(&self, database: &str) -> Result<Box<dyn Session>> {
+    async fn server_session(&self, database: &str) -> Result<Box<dyn Session>> {
         let text =
             if database.is_empty() { self.place.server.clone() } else { format!("{}/{database}", self.place.server) };
         Ok(connector(DatabaseUrl::parse(&text)?)?.connect(&ConnectOptions::default()).await?)

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use trueup_lock::{Advisory, Heartbeat, Lease, LeaseRequest, LockError, Pulse, full_jitter};
+use trueup_lock::{Advisory, Heartbeat, Lease, LockError, Pulse, full_jitter};
 use trueup_plan::{ApprovedScript, CheckAnswer, ScriptSegment, ScriptStep};
 use trueup_schema::DialectId;
 use trueup_session::{DbErrorKind, Session, TransactionMode};
 
 use crate::checks::Asked;
-use crate::control::FORMAT;
 use crate::error::RunState;
 use crate::ledger::StepState;
+use crate::others::Seen;
 use crate::outcome::{self, Outcome};
 use crate::run::{Round, Run};
 use crate::statements::{Limits, first_operation, set_up, tear_down};
@@ -47,23 +47,13 @@ impl Progress {
 }
 
 impl Run<'_> {
-    pub(crate) async fn take_lease(&self, session: &mut dyn Session) -> Result<Lease, ExecuteError> {
-        let request = LeaseRequest {
-            scope: &self.store.scope,
-            owner: &self.request.applied_by,
-            run: &self.id,
-            format: FORMAT,
-            time: self.request.lease,
-        };
-        Ok(self.store.control.lease_table()?.take(session, &request).await?)
-    }
-
     /// Control tables, lease, setup, the script, proof, history.
     pub(crate) async fn execute(
         &self,
         session: &mut dyn Session,
         held: &Advisory,
         known: Option<&Records>,
+        seen: Seen,
         approved: &ApprovedScript,
     ) -> Result<Round, ExecuteError> {
         let sent = self.ports.clock.now();
@@ -77,7 +67,7 @@ impl Run<'_> {
         if self.has_moved(session, known).await? {
             return Ok(Round::Moved);
         }
-        let lease = self.take_lease(session).await?;
+        let Some(lease) = self.take_lease(session, seen).await? else { return Ok(Round::Moved) };
         let pulse = (!self.is_one_transaction()).then(|| Pulse::new(&lease, sent));
         let guard = Guard { held, lease, pulse };
         let result = self.with_settings(session, &guard, known, approved).await;

@@ -10,6 +10,7 @@ mod execute;
 mod history;
 mod ledger;
 mod operate;
+mod others;
 mod outcome;
 mod ports;
 mod recover;

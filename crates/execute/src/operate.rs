@@ -57,6 +57,13 @@ pub struct LockStanding {
 }
 
 impl LockStanding {
+    /// Whether a session that is not seen from here may hold the lease: through another node of a cluster.
+    #[must_use]
+    pub fn may_be_elsewhere(&self) -> bool {
+        self.is_owner_alive.is_none()
+            && self.lease.as_ref().is_some_and(|lease| lease.owner.is_some() && lease.expires_in_ms > 0)
+    }
+
     /// Whether nobody holds anything.
     #[must_use]
     pub fn is_free(&self) -> bool {
@@ -149,7 +156,7 @@ pub fn break_lock<'a>(
             return Ok(LockBroken::NotHeld);
         }
         let is_alive = before.holder.is_some() || before.is_owner_alive == Some(true);
-        if is_alive && !terminate_holder {
+        if (is_alive || before.may_be_elsewhere()) && !terminate_holder {
             return Ok(LockBroken::Held(before));
         }
         if before.holder.is_some() {

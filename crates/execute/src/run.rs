@@ -7,12 +7,13 @@ use trueup_plan::{CheckReport, Consent, PlanStatus, Refusal, approve};
 use trueup_schema::DialectId;
 use trueup_session::{BoxFuture, Session, TransactionMode};
 
+use crate::others::Seen;
 use crate::outcome::{self, Outcome};
 use crate::store::{Store, is_reached};
 use crate::{Applied, Event, ExecuteError, Ports, Prepared, Records, RunRequest, RunStatus, checks};
 
 /// How often planning starts over because other runs finished in between.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 /// Brings the database of `session` to what the planner wants, or refuses and touches nothing.
 ///
@@ -86,17 +87,19 @@ impl Run<'_> {
     }
 
     async fn under_lock(&self, session: &mut dyn Session, held: &Advisory) -> Result<Applied, ExecuteError> {
+        let mut waited = held.waited;
         for _ in 0..ROUNDS {
+            let seen = self.others(session, &mut waited).await?;
             let mut known = self.store.records(session, 1).await?;
             if let Some(records) = &mut known
                 && records.unfinished
             {
                 self.recover(session).await?;
             }
-            if held.waited && !self.request.force && self.is_done_by_peer(known.as_ref()) {
+            if waited && !self.request.force && self.is_done_by_peer(known.as_ref()) {
                 return Ok(applied(RunStatus::SyncedByPeer));
             }
-            match self.round(session, held, known.as_ref()).await? {
+            match self.round(session, held, known.as_ref(), seen).await? {
                 Round::Over(applied) => return Ok(*applied),
                 Round::Moved => {}
             }
@@ -116,6 +119,7 @@ impl Run<'_> {
         session: &mut dyn Session,
         held: &Advisory,
         known: Option<&Records>,
+        seen: Seen,
     ) -> Result<Round, ExecuteError> {
         let (prepared, report) = self.look(session).await?;
         self.hear(&Event::Planned { operations: prepared.plan.operations.len() });
@@ -138,11 +142,11 @@ impl Run<'_> {
                 let refusals = prepared.plan.refusals.clone();
                 over(refused(prepared, report, refusals))
             }
-            PlanStatus::UpToDate | PlanStatus::HeldBack => self.unchanged(session, known, prepared, report).await,
+            PlanStatus::UpToDate | PlanStatus::HeldBack => self.unchanged(session, known, seen, prepared, report).await,
             PlanStatus::Pending => {
                 let consent = self.request.consent.clone();
                 match approve(prepared.plan.clone(), prepared.script.clone(), report.clone(), consent) {
-                    Ok(approved) => self.execute(session, held, known, &approved).await,
+                    Ok(approved) => self.execute(session, held, known, seen, &approved).await,
                     Err(no) => over(refused(prepared, report, no.refusals)),
                 }
             }
@@ -176,6 +180,7 @@ impl Run<'_> {
         &self,
         session: &mut dyn Session,
         known: Option<&Records>,
+        seen: Seen,
         prepared: Prepared,
         report: CheckReport,
     ) -> Result<Round, ExecuteError> {
@@ -192,10 +197,17 @@ impl Run<'_> {
                 session.rollback().await.map_err(ExecuteError::database("roll back"))?;
                 return Ok(Round::Moved);
             }
-            let lease = self.take_lease(session).await?;
+            let Some(lease) = self.take_lease(session, seen).await? else {
+                session.rollback().await.map_err(ExecuteError::database("roll back"))?;
+                return Ok(Round::Moved);
+            };
             self.record(session, &outcome, known).await?;
             lease.release(session).await?;
-            self.commit(session, crate::error::RunState::default()).await?;
+            match self.commit(session, crate::error::RunState::default()).await {
+                // A cluster finds only now that another node was faster.
+                Err(error) if self.is_lost_race(&error) => return Ok(Round::Moved),
+                committed => committed?,
+            }
         }
         Ok(Round::Over(Box::new(outcome.into_applied(report))))
     }

@@ -59,17 +59,17 @@ pub async fn end_holder(session: &mut dyn Session, key: &LockKey) -> Result<bool
     }
 }
 
-/// Whether the server's end of a session is still there; `None` where the engine has no such thing.
+/// Whether the server's end of a session is still there; `None` where the engine has no such thing, and for a session of
+/// another node of a cluster.
 ///
 /// `started` is what the session said of itself, so that an id that is used again is not mistaken for it.
 ///
 /// # Errors
 /// The server's words.
 pub async fn is_alive(session: &mut dyn Session, id: i64, started: &str) -> Result<Option<bool>, LockError> {
-    let alive = match session.server().dialect {
-        DialectId::Postgres => postgres::is_alive(session, id, started).await?,
-        DialectId::MySql | DialectId::MariaDb => mysql::is_alive(session, id, started).await?,
-        DialectId::Sqlite => return Ok(None),
-    };
-    Ok(Some(alive))
+    match session.server().dialect {
+        DialectId::Postgres => postgres::is_alive(session, id, started).await.map(Some),
+        DialectId::MySql | DialectId::MariaDb => mysql::is_alive(session, id, started).await,
+        DialectId::Sqlite => Ok(None),
+    }
 }

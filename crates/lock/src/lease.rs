@@ -5,7 +5,7 @@ use std::time::Duration;
 use trueup_schema::{DialectId, QualName};
 use trueup_session::{DbError, Session, Value};
 
-use crate::LockError;
+use crate::{LockError, is_alive};
 
 /// Where leases are kept: a table with the columns `scope`, `epoch`, `format`, `owner`, `run_id`, `backend_id`,
 /// `backend_started`, `acquired_at`, `heartbeat_at` and `expires_at`, PRIMARY KEY (scope) and UNIQUE (scope, epoch).
@@ -140,8 +140,28 @@ impl LeaseTable {
         }))
     }
 
+    /// What the row of `scope` says if it is held through another node of a cluster, whose advisory lock is not seen here, and
+    /// has not run out. In every other case whoever holds the advisory lock may take the lease.
+    ///
+    /// # Errors
+    /// The server's words.
+    pub async fn held_elsewhere(
+        &self,
+        session: &mut dyn Session,
+        scope: &str,
+    ) -> Result<Option<LeaseStanding>, LockError> {
+        let Some(standing) = self.standing(session, scope).await? else { return Ok(None) };
+        if standing.owner.is_none() || standing.expires_in_ms <= 0 {
+            return Ok(None);
+        }
+        let (id, started) = &standing.backend;
+        let is_told = is_alive(session, *id, started).await?.is_some();
+        Ok(if is_told { None } else { Some(standing) })
+    }
+
     /// Takes the lease under the next epoch, whoever had it. Only for a session that holds the advisory lock: that is what
-    /// says that the last holder's session is gone.
+    /// says that the last holder's session is gone; and where there are several nodes, when nobody holds it through another
+    /// one ([`LeaseTable::held_elsewhere`]).
     ///
     /// # Errors
     /// The server's words, or [`LockError::Stolen`] if somebody came in between.

@@ -75,13 +75,35 @@ pub(crate) async fn end_holder(session: &mut dyn Session, key: &LockKey) -> Resu
     }
 }
 
-pub(crate) async fn is_alive(session: &mut dyn Session, id: i64, started: &str) -> Result<bool, LockError> {
-    // a row of another start of the server tells of nobody
-    if session.backend().started != started {
-        return Ok(false);
+/// `None` for a session of another node: this one does not list it.
+pub(crate) async fn is_alive(session: &mut dyn Session, id: i64, started: &str) -> Result<Option<bool>, LockError> {
+    let own = session.backend().started.as_str();
+    if own != started {
+        // another start of this very server tells of nobody
+        return Ok(if is_elsewhere(own, started) { None } else { Some(false) });
     }
     let failed = || LockError::database("ask whether a session is still there");
     let sql = "SELECT EXISTS (SELECT 1 FROM information_schema.PROCESSLIST AS p WHERE p.ID = ?)";
     let rows = session.query(sql, &[id.into()]).await.map_err(failed())?;
-    rows.first().map_or(Ok(false), |row| row.bool(0)).map_err(failed())
+    rows.first().map_or(Ok(false), |row| row.bool(0)).map(Some).map_err(failed())
+}
+
+/// Whether two backends are of different servers. What was written without the server's id is of this one.
+fn is_elsewhere(one: &str, other: &str) -> bool {
+    match (one.split_once(" @"), other.split_once(" @")) {
+        (Some((_, one)), Some((_, other))) => one != other,
+        (Some(_) | None, None) | (None, Some(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_restart_is_not_another_server() {
+        assert!(!is_elsewhere("2026-11-30 10:00:00 @a", "2026-11-30 09:00:00 @a"));
+        assert!(is_elsewhere("2026-11-30 10:00:00 @a", "2026-11-30 10:00:00 @b"));
+        assert!(!is_elsewhere("2026-11-30 10:00:00 @a", "2026-11-30 10:00:00"));
+    }
 }

@@ -31,7 +31,8 @@ pub struct BackendId {
     /// Process id or connection id; zero on SQLite.
     pub id: u64,
     /// When that backend started, as the server prints it, or when the server started where only that is known (MySQL
-    /// and MariaDB, which count ids up from there). Ids are used again, the pair is not. Empty on SQLite.
+    /// and MariaDB, which count ids up from there), and then ` @` with the server's own id. Ids are used again, the pair is
+    /// not. Empty on SQLite.
     pub started: String,
 }
 

@@ -1,9 +1,9 @@
 //! Drills of one thing each: a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a primary that dies,
-//! a cluster.
+//! a lease of another node.
 
 mod canary;
-mod cluster;
 mod convoy;
+mod elsewhere;
 mod failover;
 mod full;
 mod pooler;

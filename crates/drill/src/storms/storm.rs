@@ -3,7 +3,7 @@
 use anyhow::Result;
 use trueup::schema::DialectId;
 
-use super::{canary, cluster, convoy, failover, full, pooler, steal};
+use super::{canary, convoy, elsewhere, failover, full, pooler, steal};
 use crate::arena::Place;
 use crate::crash::Wanted;
 
@@ -24,14 +24,22 @@ pub(crate) enum Storm {
     Full,
     /// The primary dies, and its replica goes on.
     Failover,
-    /// Runners on every node of a cluster.
-    Cluster,
+    /// The lease is held through another node of a cluster.
+    Elsewhere,
 }
 
 impl Storm {
     /// All of them.
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Steal, Self::Long, Self::Convoy, Self::Pooler, Self::Canary, Self::Full, Self::Failover, Self::Cluster];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Steal,
+        Self::Long,
+        Self::Convoy,
+        Self::Pooler,
+        Self::Canary,
+        Self::Full,
+        Self::Failover,
+        Self::Elsewhere,
+    ];
 
     /// Its name on the command line.
     pub(crate) const fn name(self) -> &'static str {
@@ -43,7 +51,7 @@ impl Storm {
             Self::Canary => "canary",
             Self::Full => "full",
             Self::Failover => "failover",
-            Self::Cluster => "cluster",
+            Self::Elsewhere => "elsewhere",
         }
     }
 
@@ -53,7 +61,7 @@ impl Storm {
             Self::Steal | Self::Long | Self::Convoy | Self::Canary => !matches!(dialect, DialectId::Sqlite),
             Self::Pooler | Self::Failover => matches!(dialect, DialectId::Postgres),
             Self::Full => matches!(dialect, DialectId::Sqlite),
-            Self::Cluster => matches!(dialect, DialectId::MariaDb),
+            Self::Elsewhere => matches!(dialect, DialectId::MySql | DialectId::MariaDb),
         }
     }
 }
@@ -68,6 +76,6 @@ pub(crate) async fn run(storm: Storm, place: &Place, wanted: &Wanted) -> Result<
         Storm::Canary => canary::canary(place, wanted).await,
         Storm::Full => full::full(place, wanted).await,
         Storm::Failover => failover::failover(place, wanted).await,
-        Storm::Cluster => cluster::cluster(wanted).await,
+        Storm::Elsewhere => elsewhere::elsewhere(place, wanted).await,
     }
 }

@@ -9,7 +9,6 @@ mod command;
 mod debian;
 mod environment;
 mod error;
-mod galera;
 mod greeting;
 mod home;
 mod mariadb;

@@ -46,6 +46,7 @@ impl Home {
     }
 }
 
+/// A folder with everything in it and about it.
 fn copy(from: &Path, to: &Path) -> Invocation {
     Invocation::new(["cp".to_owned(), "-a".to_owned(), from.display().to_string(), to.display().to_string()])
 }

@@ -15,16 +15,20 @@ pub(super) const SQL_MODE: &str =
 pub(super) const HELLO: &str =
     "SELECT VERSION(), DATABASE(), CAST(CONNECTION_ID() AS SIGNED), CAST(@@GLOBAL.sql_mode AS CHAR)";
 
-/// When the server started, from the same second for both terms. Connection ids count up from there.
+/// When the server started, from the same second for both terms, and which server it is: in a cluster each node counts its
+/// own connection ids up from there.
 pub(super) const fn started(dialect: DialectId) -> &'static str {
     match dialect {
         DialectId::MariaDb => {
-            "SELECT CAST(UTC_TIMESTAMP() - INTERVAL CAST(VARIABLE_VALUE AS SIGNED) SECOND AS CHAR) \
+            "SELECT CONCAT(CAST(UTC_TIMESTAMP() - INTERVAL CAST(VARIABLE_VALUE AS SIGNED) SECOND AS CHAR), ' @', \
+             (SELECT MD5(GROUP_CONCAT(v.VARIABLE_VALUE ORDER BY v.VARIABLE_NAME)) \
+             FROM information_schema.GLOBAL_VARIABLES AS v WHERE v.VARIABLE_NAME IN \
+             ('HOSTNAME', 'PORT', 'DATADIR', 'SERVER_ID', 'WSREP_NODE_NAME', 'WSREP_NODE_ADDRESS'))) \
              FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'UPTIME'"
         }
         DialectId::MySql | DialectId::Postgres | DialectId::Sqlite => {
-            "SELECT CAST(UTC_TIMESTAMP() - INTERVAL CAST(VARIABLE_VALUE AS SIGNED) SECOND AS CHAR) \
-             FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Uptime'"
+            "SELECT CONCAT(CAST(UTC_TIMESTAMP() - INTERVAL CAST(VARIABLE_VALUE AS SIGNED) SECOND AS CHAR), ' @', \
+             @@GLOBAL.server_uuid) FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Uptime'"
         }
     }
 }
