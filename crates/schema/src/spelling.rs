@@ -115,7 +115,7 @@ fn is_spelling(name: &str) -> bool {
 }
 
 fn says_else(one: &Parameters, other: &Parameters) -> bool {
-    [SPELLED, KEY_BLOCK_SIZE].iter().any(|name| one.get(*name) != other.get(*name))
+    [SPELLED, KEY_BLOCK_SIZE].iter().any(|name| one.get(name) != other.get(name))
 }
 
 fn say(parameters: &mut Parameters, said: Option<&BTreeMap<String, String>>) {

@@ -84,8 +84,13 @@ impl Kept {
         let text = Entry::of(desired).and_then(|entry| serde_json::to_string(&entry).ok());
         if let Some(text) = text {
             self.cache.put(&key.0, &text);
-            self.cache.put(&key.root(), &desired.snapshot.root_as_spelled().to_string());
+            self.keep_root(key, desired);
         }
+    }
+
+    /// Keeps only the fingerprint of `desired`.
+    pub(crate) fn keep_root(&self, key: &Key, desired: &Desired) {
+        self.cache.put(&key.root(), &desired.snapshot.root_as_spelled().to_string());
     }
 }
 

@@ -13,7 +13,9 @@ use crate::Error;
 pub enum Declared {
     /// SQL files.
     Sql(Vec<Source>),
-    /// A document, or a schema built in Rust.
+    /// The text of a document. It is read when it is planned: where the history is believed, its hash is enough.
+    Document(Source),
+    /// A document that was read, or a schema built in Rust.
     Schema {
         /// The schema, hints in its fields.
         schema: Box<Schema>,
@@ -26,18 +28,13 @@ impl Declared {
     /// Reads what `paths` name: SQL files, folders and patterns, or one document.
     ///
     /// # Errors
-    /// [`Error::Load`] or [`Error::Document`], naming file and place.
+    /// [`Error::Load`], naming file and place. What is wrong inside a document is told when it is planned.
     pub fn read(paths: &[PathBuf]) -> Result<Self, Error> {
-        let sources = read_sources(paths)?;
-        let [source] = sources.as_slice() else { return Ok(Self::Sql(sources)) };
-        let format = match source.kind {
-            SourceKind::Sql => return Ok(Self::Sql(sources)),
-            SourceKind::Json => DocumentFormat::Json,
-            SourceKind::Toml => DocumentFormat::Toml,
-        };
-        let schema = Document::read(&source.text, format)
-            .map_err(|error| Error::Document { name: source.name.clone(), source: Box::new(error) })?;
-        Ok(Self::Schema { schema: Box::new(schema), origin: source.name.clone() })
+        let mut sources = read_sources(paths)?;
+        match sources.as_slice() {
+            [Source { kind: SourceKind::Json | SourceKind::Toml, .. }] => Ok(Self::Document(sources.remove(0))),
+            _ => Ok(Self::Sql(sources)),
+        }
     }
 
     /// A schema built in Rust.
@@ -61,7 +58,21 @@ impl Declared {
                 [one] => one.name.clone(),
                 [first, ..] => format!("{} and {} more", first.name, sources.len() - 1),
             },
+            Self::Document(source) => source.name.clone(),
             Self::Schema { origin, .. } => origin.clone(),
         }
     }
+}
+
+/// The schema that a document's text stands for.
+///
+/// # Errors
+/// [`Error::Document`], naming file and place.
+pub(crate) fn read_document(source: &Source) -> Result<Schema, Error> {
+    let format = match source.kind {
+        SourceKind::Toml => DocumentFormat::Toml,
+        SourceKind::Json | SourceKind::Sql => DocumentFormat::Json,
+    };
+    Document::read(&source.text, format)
+        .map_err(|error| Error::Document { name: source.name.clone(), source: Box::new(error) })
 }

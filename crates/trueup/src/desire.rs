@@ -11,6 +11,7 @@ use trueup_session::Connector;
 use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::{Kept, Key};
+use crate::declared::read_document;
 use crate::{Declared, Error, Options};
 
 /// Where a declaration is made sense of.
@@ -42,6 +43,13 @@ pub(crate) fn known_root(
 ) -> Option<Fingerprint> {
     match declared {
         Declared::Sql(sources) => kept?.recall_root(&kept?.of_sources(sources)),
+        Declared::Document(source) => {
+            let known = || kept?.recall_root(&kept?.of_sources(std::slice::from_ref(source)));
+            known().or_else(|| {
+                let schema = Box::new(read_document(source).ok()?);
+                known_root(kept, &Declared::Schema { schema, origin: source.name.clone() }, target, dialect)
+            })
+        }
         Declared::Schema { schema, origin } => {
             let schema = settled(schema, target.default_namespace.as_ref(), origin).ok()?;
             let snapshot = Snapshot::of(&schema, dialect).ok()?;
@@ -64,6 +72,13 @@ pub(crate) async fn desire(workshop: Workshop<'_>, declared: &Declared) -> Resul
         Declared::Sql(sources) => {
             let key = workshop.kept.map(|kept| kept.of_sources(sources));
             compiled(workshop, key, async || from_sql(workshop, sources).await).await
+        }
+        Declared::Document(source) => {
+            let desired = from_schema(workshop, &read_document(source)?, &source.name).await?;
+            if let Some(kept) = workshop.kept.filter(|_| desired.elaborated) {
+                kept.keep_root(&kept.of_sources(std::slice::from_ref(source)), &desired);
+            }
+            Ok(desired)
         }
         Declared::Schema { schema, origin } => from_schema(workshop, schema, origin).await,
     }

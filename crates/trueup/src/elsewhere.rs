@@ -74,6 +74,10 @@ impl Elsewhere {
     pub(crate) fn declared(&self, declared: &Declared) -> Result<Declared, Error> {
         match declared {
             Declared::Sql(_) => Ok(declared.clone()),
+            Declared::Document(source) => {
+                let schema = Box::new(crate::declared::read_document(source)?);
+                self.declared(&Declared::Schema { schema, origin: source.name.clone() })
+            }
             Declared::Schema { schema, origin } => {
                 self.refuse_others(schema)?;
                 Ok(Declared::Schema { schema: Box::new(self.schema(schema)?), origin: origin.clone() })

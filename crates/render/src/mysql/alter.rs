@@ -248,11 +248,9 @@ impl Alter<'_> {
         let mut kept = old.clone();
         if old.get("engine") != new.get("engine") {
             // An engine knows nothing of another's options: they go while it is still there.
-            for name in
-                options::OF_ONE_ENGINE.iter().filter(|name| old.contains_key(**name) && !new.contains_key(**name))
-            {
+            for name in options::OF_ONE_ENGINE.iter().filter(|name| old.contains_key(name) && !new.contains_key(name)) {
                 self.earlier.push(options::option(self.flavour, name, None)?);
-                kept.remove(*name);
+                kept.remove(name);
             }
         }
         let options = options::changes(self.flavour, &kept, new)?;

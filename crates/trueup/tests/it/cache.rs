@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use trueup::execute::RunStatus;
+use trueup::load::{Source, SourceKind};
 use trueup::plan::{Consent, PlanStatus};
-use trueup::schema::Schema;
 use trueup::schema::builder::{bigint, text};
+use trueup::schema::{DialectId, Schema};
+use trueup::snapshot::{Document, DocumentFormat};
 use trueup::{ApplyRequest, CompileCache, Declared, Error, Options, Pipeline, Silence};
 use trueup_testkit::{TestDatabase, servers};
 
@@ -121,4 +123,31 @@ async fn nothing_is_kept_of_what_failed() {
     let broken = Declared::sql("a.sql", "CREATE TABLE t (id no_such_type);");
     assert!(matches!(pipeline(&database, &cache).plan(&broken).await, Err(Error::Load(_))));
     assert_eq!(cache.len(), 0);
+}
+
+/// The hash of a document's text is enough: what the cache says of it is believed before the document is read.
+#[tokio::test]
+async fn a_document_that_was_reached_is_known_by_its_text() {
+    let database = TestDatabase::sqlite().unwrap();
+    let cache = Arc::new(Memory::default());
+    let there = pipeline(&database, &cache);
+    let mut shop = Schema::build(DialectId::Sqlite);
+    shop.table("t").column("id", bigint()).primary_key();
+    let text = Document::write(&shop.finish().unwrap(), DocumentFormat::Json).unwrap();
+    let document = |text: &str| {
+        let name = "shop.json".to_owned();
+        Declared::Document(Source { name, kind: SourceKind::Json, text: text.to_owned() })
+    };
+    let apply = async |declared: &Declared, trust_history| {
+        let request = ApplyRequest { trust_history, ..ApplyRequest::default() };
+        there.apply(declared, Consent::None, request, &Silence).await
+    };
+    assert_eq!(apply(&document(&text), false).await.unwrap().status, RunStatus::Synced);
+    let kept = cache.len();
+    assert_eq!(apply(&document(&text), true).await.unwrap().status, RunStatus::UpToDateByHistory);
+    assert_eq!(cache.len(), kept);
+    // the same schema in another text was reached as well, but has to be read
+    assert_eq!(apply(&document(&format!("{text} ")), true).await.unwrap().status, RunStatus::UpToDateByHistory);
+    let broken = apply(&document("{}"), true).await.unwrap_err();
+    assert!(matches!(broken, Error::Document { .. }), "{broken}");
 }
