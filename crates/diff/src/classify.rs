@@ -8,8 +8,8 @@ use trueup_plan::{
     TableColumn,
 };
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, Grant, ObjectRef, Opaque, PartId, QualName, RowSecurity, Schema, Sequence,
-    SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View,
+    Column, Constraint, ConstraintKind, DataType, Grant, ObjectRef, Opaque, PartId, QualName, RowSecurity, Schema,
+    Sequence, SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
 use crate::checks::Asked;
@@ -481,12 +481,23 @@ fn add_column(ground: Ground<'_>, table: &QualName, column: &Column) -> Costs {
         || column.generated.is_some()
         || column.identity.is_some()
         || column.auto_increment
-        || !column.not_null;
+        || !(column.not_null || refuses_null(ground, &column.data_type));
     if gets_value {
         return Costs::safe();
     }
     Costs::guarded(ground.asked(table).map(|asked| asked.empty()))
         .breaks(format!("new rows of `{table}` need a value for `{}`", column.name))
+}
+
+/// Whether the type is a domain that has no value to give and takes no NULL.
+fn refuses_null(ground: Ground<'_>, data_type: &DataType) -> bool {
+    let DataType::Named(named) = data_type else { return false };
+    let declared = ground.after.types.get(&named.name);
+    let Some(UserTypeKind::Domain(domain)) = declared.map(|declared| &declared.kind).filter(|_| named.dimensions == 0)
+    else {
+        return false;
+    };
+    domain.default.is_none() && (domain.not_null || refuses_null(ground, &domain.base))
 }
 
 fn alter_type(

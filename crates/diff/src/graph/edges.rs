@@ -123,6 +123,7 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
         removal(&mut edges, &tables, at, node);
         names(&mut edges, &tables, &builder, at, node);
     }
+    last_columns(&mut edges, &tables, &builder, &nodes);
     stages(&mut edges, &tables);
     causes(&mut edges, &plan.drafts, &nodes);
     labels(&mut edges, plan);
@@ -229,6 +230,19 @@ fn names(edges: &mut Edges, tables: &Tables, builder: &NodeBuilder<'_>, at: usiz
             if !(is_own && builder.naming.is_live(object)) {
                 edges.add(*rename, at, Link::Need);
             }
+        }
+    }
+}
+
+/// A table that loses every column gets the new ones first: few engines have tables without any.
+fn last_columns(edges: &mut Edges, tables: &Tables, builder: &NodeBuilder<'_>, nodes: &[Node]) {
+    for (table, drops) in &tables.shrinkers {
+        if drops.len() < builder.naming.live_columns(table) {
+            continue;
+        }
+        let adds = found(&tables.shapers, table).iter().filter(|at| !nodes[**at].makes.is_empty());
+        for (add, drop) in adds.flat_map(|add| drops.iter().map(move |drop| (*add, *drop))) {
+            edges.add(add, drop, Link::Soft);
         }
     }
 }

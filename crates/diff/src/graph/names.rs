@@ -250,6 +250,11 @@ impl<'a> Naming<'a> {
         name
     }
 
+    /// How many columns a table has before the plan.
+    pub(crate) fn live_columns(&self, table: &QualName) -> usize {
+        self.live.tables.get(self.live_name(table)).map_or(0, |table| table.columns.len())
+    }
+
     /// Whether `object` is there before the plan, under its name of today.
     pub(crate) fn is_live(&self, object: &ObjectRef) -> bool {
         let live = self.live;

@@ -79,8 +79,7 @@ impl NodeBuilder<'_> {
             | Change::AlterExtension { .. }
             | Change::AlterSequence { .. }
             | Change::AlterConstraint { .. }
-            | Change::AlterIndex { .. }
-            | Change::AlterView { .. } => altering(change),
+            | Change::AlterIndex { .. } => altering(change),
             Change::AddEnumValue { name, value, position } => Node {
                 // Nobody who uses the type minds one label more.
                 makes: vec![Site::Label(name.clone(), value.clone())],
@@ -133,7 +132,8 @@ impl NodeBuilder<'_> {
             Change::AddConstraint { table, constraint } => self.add_constraint(table, constraint),
             Change::DropConstraint { table, constraint } => self.drop_constraint(table, constraint),
             Change::ValidateConstraint { table, constraint } => uses(Site::constraint(table, constraint)),
-            Change::ReplaceView { before, after } => {
+            // some engines say the whole view again to alter its options
+            Change::ReplaceView { before, after } | Change::AlterView { before, after } => {
                 Node { old: self.old.view(before), new: self.new.view(after), ..altering(change) }
             }
             Change::ReplaceRoutine { before, after } => Node {

@@ -21,7 +21,7 @@ pub(super) fn change(change: SequenceChange<'_>) -> Rendered {
                 sql = sql.words("AS").words(data_type.clone());
             }
             let default = SequenceOptions { data_type: it.options.data_type.clone(), ..SequenceOptions::default() };
-            options(&default, &it.options).into_iter().fold(sql, Sql::then)
+            options(&default, &it.options, false).into_iter().fold(sql, Sql::then)
         }
         SequenceChange::Alter(before, after) => {
             let mut sql = Sql::new("ALTER SEQUENCE").qualified(&after.name);
@@ -29,7 +29,7 @@ pub(super) fn change(change: SequenceChange<'_>) -> Rendered {
                 let data_type = after.options.data_type.clone().unwrap_or_else(|| "bigint".to_owned());
                 sql = sql.words("AS").words(data_type);
             }
-            let actions = options(&before.options, &after.options);
+            let actions = options(&before.options, &after.options, true);
             actions.into_iter().fold(sql, Sql::then)
         }
         SequenceChange::Drop(it) => Sql::new("DROP SEQUENCE").qualified(&it.name),
@@ -37,17 +37,19 @@ pub(super) fn change(change: SequenceChange<'_>) -> Rendered {
     Ok(vec![run(&sql)])
 }
 
-/// What turns one set of options into the other. What is no longer said is set to the server's own choice.
-fn options(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
+/// What turns one set of options into the other. What is no longer said is set to the server's own choice; so are the bounds of a
+/// sequence that turns.
+fn options(before: &SequenceOptions, after: &SequenceOptions, is_change: bool) -> Vec<Sql> {
     let number = |words: &'static str, value: i64| Sql::new(words).words(value.to_string());
+    let turns = is_change && before.counts_down() != after.counts_down();
     let mut list = Vec::new();
-    if before.start != after.start || before.min != after.min || before.max != after.max {
+    if turns || before.start != after.start || before.min != after.min || before.max != after.max {
         list.push(number("START WITH", after.start.unwrap_or_else(|| start(after))));
     }
-    if before.min != after.min {
+    if turns || before.min != after.min {
         list.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
     }
-    if before.max != after.max {
+    if turns || before.max != after.max {
         list.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
     }
     if before.increment != after.increment {
@@ -61,6 +63,10 @@ fn options(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
     }
     if before.cycle != after.cycle {
         list.push(Sql::new(if after.cycle { "CYCLE" } else { "NOCYCLE" }));
+    }
+    if turns {
+        // what counts the other way from now on begins again
+        list.push(Sql::new("RESTART"));
     }
     list
 }

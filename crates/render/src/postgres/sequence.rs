@@ -61,8 +61,8 @@ pub(super) fn alter(before: &Sequence, after: &Sequence) -> Rendered {
         parts.reverse();
     }
     let parts = parts.into_iter().filter(|changes| !changes.is_empty());
-    let mut statements: Vec<Statement> =
-        parts.map(|changes| run(&changes.into_iter().fold(alter(), Sql::then))).collect();
+    let mut statements: Vec<Statement> = catch_up(before, after).into_iter().collect();
+    statements.extend(parts.map(|changes| run(&changes.into_iter().fold(alter(), Sql::then))));
     if before.unlogged != after.unlogged {
         statements.push(run(&alter().words(if after.unlogged { "SET UNLOGGED" } else { "SET LOGGED" })));
     }
@@ -117,7 +117,7 @@ pub(super) fn option_changes(before: &SequenceOptions, after: &SequenceOptions) 
     let mut changes = differing(&unset, &wanted);
     changes.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
     changes.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
-    changes.push(number("START WITH", after.start.unwrap_or_else(|| default_start(after))));
+    changes.push(number("START WITH", starts(after)));
     changes.push(Sql::new("RESTART"));
     changes
 }
@@ -138,8 +138,8 @@ fn differing(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
     if before.max != after.max {
         changes.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
     }
-    if before.start != after.start {
-        changes.push(number("START WITH", after.start.unwrap_or_else(|| default_start(after))));
+    if starts(before) != starts(after) {
+        changes.push(number("START WITH", starts(after)));
     }
     if before.cache != after.cache {
         changes.push(number("CACHE", after.cache.unwrap_or(1)));
@@ -150,7 +150,23 @@ fn differing(before: &SequenceOptions, after: &SequenceOptions) -> Vec<Sql> {
     changes
 }
 
-/// An ascending sequence starts at its least value, a descending one at its greatest.
-fn default_start(options: &SequenceOptions) -> i64 {
-    if options.increment.unwrap_or(1) > 0 { options.min.unwrap_or(1) } else { options.max.unwrap_or(-1) }
+/// Where it starts: if nothing is said, an ascending one at its least value, a descending one at its greatest.
+fn starts(options: &SequenceOptions) -> i64 {
+    let default = if options.counts_down() { options.max.unwrap_or(-1) } else { options.min.unwrap_or(1) };
+    options.start.unwrap_or(default)
+}
+
+/// Where the bound that it starts from moves past where it is, it goes on from that bound. The server refuses to have it outside.
+fn catch_up(before: &Sequence, after: &Sequence) -> Option<Statement> {
+    let (was, becomes) = (&before.options, &after.options);
+    let (sign, bound, moves) = match becomes.counts_down() {
+        false => ("<", becomes.min.unwrap_or(1), becomes.min.unwrap_or(1) > was.min.unwrap_or(1)),
+        true => (">", becomes.max.unwrap_or(-1), becomes.max.unwrap_or(-1) < was.max.unwrap_or(-1)),
+    };
+    let name = after.name.quoted(DialectId::Postgres);
+    let moves = moves && was.counts_down() == becomes.counts_down();
+    moves.then(|| {
+        let text = literal(&name);
+        Statement::run(format!("SELECT setval({text}, {bound}, false) FROM {name} WHERE last_value {sign} {bound}"))
+    })
 }
