@@ -266,6 +266,11 @@ impl<'a> Asked<'a> {
         Some(self.ask(CheckRule::Unique { parts: asked, nulls_not_distinct, refuses_nulls, predicate }))
     }
 
+    fn gets_default(&self, column: &Ident) -> bool {
+        let declared = self.after.tables.get(&self.table.name).and_then(|table| table.column(column));
+        declared.is_some_and(|column| column.generated.is_none() && column.default.is_some())
+    }
+
     fn references(&self, key: &ForeignKey) -> Option<DataCheck> {
         if let [column] = key.columns.as_slice()
             && let Holds::Constant(value) = self.holds(column)
@@ -277,6 +282,10 @@ impl<'a> Asked<'a> {
             match self.holds(column) {
                 Holds::Column(old) => columns.push(old),
                 Holds::Null if key.match_type.is_none() => return None,
+                // whatever it is, a table that this plan makes has no row to reference
+                Holds::Unknown if self.gets_default(column) && !self.before.tables.contains_key(&key.references) => {
+                    return Some(self.empty());
+                }
                 Holds::Null | Holds::Constant(_) | Holds::Unknown => return None,
             }
         }

@@ -86,8 +86,9 @@ async fn hunt(field: &Field, asked: &Asked) -> Result<bool> {
 }
 
 fn keep(folder: &Path, name: &str, failure: &Failure) -> Result<()> {
-    std::fs::create_dir_all(folder)?;
-    Ok(std::fs::write(folder.join(format!("{name}-{}.sql", failure.seed)), &failure.case)?)
+    let folder = folder.join(name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
+    std::fs::create_dir_all(&folder)?;
+    Ok(std::fs::write(folder.join(format!("seed-{}.sql", failure.seed)), &failure.case)?)
 }
 
 async fn replay(field: &Field, files: &[PathBuf]) -> Result<bool> {

@@ -4,6 +4,7 @@
 
 mod dispatch;
 mod error;
+mod kinds;
 pub mod mariadb;
 pub mod mysql;
 pub mod postgres;
@@ -12,4 +13,5 @@ pub mod sqlite;
 
 pub use dispatch::{introspect, settings, shown_tables};
 pub use error::IntrospectError;
+pub use kinds::{kept_as_text, unmanaged};
 pub use request::{Introspected, NamespaceFilter, Request};

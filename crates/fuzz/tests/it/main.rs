@@ -2,14 +2,16 @@
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 #![expect(clippy::print_stderr, reason = "how many pairs ended how is worth reading where a test fails")]
 
+mod objects;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use trueup_fuzz::{Arena, Field, Postgres, Sqlite, Verdict, Wanted, campaign, case, judge};
+use trueup_fuzz::{Arena, Field, MySql, Postgres, Sqlite, Verdict, Wanted, campaign, case, judge};
 use trueup_testkit::servers;
 
 /// The same pairs in every run: what they find is somebody's change. `cargo xtask fuzz` takes any number of others.
-const SEED: u64 = 20_261_130;
+const SEED: u64 = 20_261_168;
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
@@ -62,5 +64,20 @@ fn postgres() -> Vec<Postgres> {
 fn found_pairs_on_postgres() {
     for server in postgres() {
         replay(&server, "postgres");
+    }
+}
+
+#[test]
+fn found_pairs_on_mysql() {
+    for server in servers::mysql().into_iter().map(MySql::new) {
+        replay(&server, "mysql");
+    }
+}
+
+#[test]
+fn found_pairs_on_mariadb() {
+    for server in servers::mariadb().into_iter().map(MySql::new) {
+        replay(&server, "mysql");
+        replay(&server, "mariadb");
     }
 }

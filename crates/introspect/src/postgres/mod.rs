@@ -31,3 +31,5 @@ mod types;
 mod unmanaged;
 
 pub use build::introspect;
+pub(crate) use sql_objects::kinds as kept_as_text;
+pub(crate) use sql_unmanaged::kinds as not_modelled;

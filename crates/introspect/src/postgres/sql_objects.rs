@@ -23,6 +23,14 @@ pub(super) struct Kind {
     from: &'static str,
 }
 
+/// Every kind, with those whose statement the server prints itself.
+pub(crate) fn kinds() -> Vec<&'static str> {
+    let printed = ["event trigger", "rule", "statistics"];
+    let mut all: Vec<_> = KINDS.iter().map(|each| each.kind).chain(printed).collect();
+    all.sort_unstable();
+    all
+}
+
 /// One part per kind that the catalog holds any of, in the shape of the other objects with a text.
 pub(super) fn parts(flags: &Flags, major: u32) -> Vec<String> {
     let read = |Kind { flag: _, kind, class, namespace, name, made_of, from }: &Kind| {

@@ -34,6 +34,14 @@ pub(super) fn parts(flags: &Flags) -> Vec<String> {
     parts
 }
 
+/// Every kind, with the properties of tables that have no place in the model.
+pub(crate) fn kinds() -> Vec<&'static str> {
+    let others = ["clustered key", "index statistics target", "security label", "tablespace of a key", "typed table"];
+    let mut all: Vec<_> = KINDS.iter().map(|each| each.kind).chain(others).collect();
+    all.sort_unstable();
+    all
+}
+
 /// Labels hang on objects of every kind.
 const SECURITY_LABELS: &str = "SELECT 'unmanaged', x.objoid, 0::oid, 0::oid, i.type || ' ' || i.identity, 'security label', x.provider || ' ' || x.label, \
        x.classoid::text, NULL, NULL::text[], false FROM pg_seclabel AS x \

@@ -105,7 +105,7 @@ fn mariadb_has_periods_versioning_checks_at_columns_and_sequences() {
     let other =
         sequence(SequenceOptions { increment: Some(-2), max: Some(9), cycle: true, ..SequenceOptions::default() });
     assert_snapshot!(mariadb(&create(Object::Sequence(other.clone()))), @"CREATE SEQUENCE `shop`.`q` START WITH 9 MAXVALUE 9 INCREMENT BY -2 CYCLE");
-    assert_snapshot!(mariadb(&Change::AlterSequence { before: other.clone(), after: plain.clone() }), @"ALTER SEQUENCE `shop`.`q` START WITH 1 NO MAXVALUE INCREMENT BY 1 NOCYCLE");
+    assert_snapshot!(mariadb(&Change::AlterSequence { before: other.clone(), after: plain.clone() }), @"ALTER SEQUENCE `shop`.`q` START WITH 1 NO MINVALUE NO MAXVALUE INCREMENT BY 1 NOCYCLE RESTART");
     assert_snapshot!(mariadb(&Change::Drop { object: Object::Sequence(plain.clone()) }), @"DROP SEQUENCE `shop`.`q`");
     assert!(MySql(&MYSQL).change(&create(Object::Sequence(plain))).is_err());
 }
