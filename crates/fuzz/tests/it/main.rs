@@ -48,7 +48,7 @@ fn replay(arena: &dyn Arena, dialect: &str) {
 
 #[test]
 fn random_pairs_on_sqlite() {
-    sample(&Field { arena: Arc::new(Sqlite), generator: Arc::new(Sqlite) }, 300);
+    sample(&Field { arena: Arc::new(Sqlite), generator: Arc::new(Sqlite) }, 190);
 }
 
 #[test]
