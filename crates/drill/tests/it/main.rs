@@ -71,8 +71,3 @@ fn a_full_disk_is_named_and_harms_nothing() {
 fn a_replica_goes_on_where_its_primary_died() {
     storm("failover");
 }
-
-#[test]
-fn a_lease_of_another_node_is_waited_for() {
-    storm("elsewhere");
-}
