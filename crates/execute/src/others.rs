@@ -18,8 +18,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Seen(i64);
 
 impl Run<'_> {
-    /// Waits until nobody holds the lease through another node, within the one deadline; `waited` becomes true if it had to
-    /// and the lease was given back in good order.
+    /// Waits until nobody holds the lease through another node, within the one deadline; `waited` becomes true if it had to.
     pub(crate) async fn others(&self, session: &mut dyn Session, waited: &mut bool) -> Result<Seen, ExecuteError> {
         if !self.store.control.are_there(session).await? {
             return Ok(Seen(0));
@@ -38,8 +37,7 @@ impl Run<'_> {
             self.pause(PAUSE).await;
         }
         let standing = table.standing(session, &self.store.scope).await?;
-        // A lease that ran out tells of a run that was cut off: what the history says is older than that.
-        *waited |= is_told && standing.as_ref().is_some_and(|standing| standing.owner.is_none());
+        *waited |= is_told;
         Ok(Seen(standing.map_or(0, |standing| standing.epoch)))
     }
 

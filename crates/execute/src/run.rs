@@ -33,10 +33,12 @@ pub fn run<'a>(
         }
         let store = Store::new(session, &request.scope, request.control_namespace.as_ref());
         let key = LockKey::new(&session.server().database, &request.scope, request.control_namespace.as_ref());
-        let run = Run { ports, request, store, started: ports.clock.now(), id: nonce() };
+        let started = ports.clock.now();
+        refuse_pooler(session, ports.connector).await?;
+        let before = store.last_entry(session).await;
+        let run = Run { ports, request, store, started, id: nonce(), before };
         let on_busy = |holder: &str| ports.listener.hear(&Event::WaitingForLock { holder: holder.to_owned() });
         let wait = Wait { deadline: request.lock_wait, clock: ports.clock, on_busy: &on_busy };
-        refuse_pooler(session, ports.connector).await?;
         let held = acquire(session, &key, &wait).await?;
         ports.listener.hear(&Event::Locked);
         // on the heap: what a run holds across its waits is large
@@ -66,6 +68,8 @@ pub(crate) struct Run<'a> {
     pub(crate) store: Store,
     pub(crate) started: Duration,
     pub(crate) id: String,
+    /// The last entry of the history before the lock was asked for; `None` where it could not be read.
+    before: Option<Option<i64>>,
 }
 
 /// What a round of planning came to.
@@ -107,11 +111,13 @@ impl Run<'_> {
         Err(ExecuteError::KeepsMoving(ROUNDS))
     }
 
+    /// Whether the one who held the lock meanwhile reached what this run wants. An entry that was there before says nothing of the
+    /// schema now: nobody looked at it since.
     fn is_done_by_peer(&self, known: Option<&Records>) -> bool {
-        known
-            .filter(|known| !known.unfinished)
-            .and_then(|known| known.history.first())
-            .is_some_and(|latest| is_reached(&latest.status) && latest.run_key == self.request.run_key)
+        let Some(before) = self.before else { return false };
+        known.filter(|known| !known.unfinished).and_then(|known| known.history.first()).is_some_and(|latest| {
+            Some(latest.id) != before && is_reached(&latest.status) && latest.run_key == self.request.run_key
+        })
     }
 
     async fn round(

@@ -119,6 +119,18 @@ impl Store {
         Ok(Some(Records { history, tracked, hashes, unfinished: steps > 0 }))
     }
 
+    /// The number of the last entry, if there is one; `None` if it cannot be read now.
+    pub(crate) async fn last_entry(&self, session: &mut dyn Session) -> Option<Option<i64>> {
+        let read = async {
+            if !self.control.are_there(session).await? {
+                return Ok(None);
+            }
+            Ok(self.history(session, 1).await?.first().map(|entry| entry.id))
+        };
+        let read: Result<Option<i64>, ExecuteError> = read.await;
+        read.inspect_err(|error| tracing::debug!(%error, "the history is not read before the lock is held")).ok()
+    }
+
     pub(crate) async fn history(
         &self,
         session: &mut dyn Session,

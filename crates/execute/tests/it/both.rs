@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use trueup_execute::{Event, ExecuteError, RunStatus, reached};
+use trueup_lock::{LockKey, Wait, acquire};
 use trueup_plan::{CheckAnswer, CheckQuery, Class, Consent, OpId, Refusal, Statement};
-use trueup_session::TransactionMode;
+use trueup_session::{Clock, SystemClock, TransactionMode};
 
-use super::kit::{Stage, request};
+use super::kit::{Stage, Written, request};
 
 #[tokio::test]
 async fn a_run_is_done_proven_and_recorded() {
@@ -247,6 +248,38 @@ async fn a_hosts_transaction_is_refused() {
         assert!(error.to_string().contains("inside a transaction already"), "{error}");
         assert!(session.in_transaction());
     }
+}
+
+/// A lock that was held by somebody who reached nothing, over a schema that was changed by hand: what an earlier run recorded
+/// says nothing of it.
+#[tokio::test]
+async fn a_wait_alone_is_no_peers_work() {
+    for stage in Stage::all().await {
+        waited_for_nothing(&stage, &stage.shop()).await;
+    }
+}
+
+pub(crate) async fn waited_for_nothing(stage: &Stage, planner: &Written) {
+    let label = stage.database.label();
+    assert_eq!(stage.run(planner, &request()).await.unwrap().status, RunStatus::Synced, "{label}");
+    let mut holder = stage.session().await;
+    let key = LockKey::new(&holder.server().database, "", None);
+    let clock = SystemClock::new();
+    let wait = Wait { deadline: Duration::ZERO, clock: &clock, on_busy: &|_| {} };
+    let held = acquire(holder.as_mut(), &key, &wait).await.unwrap();
+    let request = request();
+    let hold = async {
+        while !stage.heard.all().iter().any(|event| matches!(event, Event::WaitingForLock { .. })) {
+            clock.sleep(Duration::from_millis(20)).await;
+        }
+        holder.execute(&stage.sql("DROP TABLE posts")).await.unwrap();
+        if holder.in_transaction() {
+            holder.commit().await.unwrap();
+        }
+        held.release(holder.as_mut()).await.unwrap();
+    };
+    let (applied, ()) = tokio::join!(stage.run(planner, &request), hold);
+    assert_eq!(applied.unwrap().status, RunStatus::Synced, "{label}");
 }
 
 #[tokio::test]

@@ -93,6 +93,13 @@ async fn a_held_lock_names_its_holder() {
 }
 
 #[tokio::test]
+async fn a_wait_alone_is_no_peers_work() {
+    for stage in stages().await {
+        super::both::waited_for_nothing(&stage, &shop(&stage)).await;
+    }
+}
+
+#[tokio::test]
 async fn racing_runs_do_the_work_once() {
     for stage in stages().await {
         let (planner, request) = (shop(&stage), request());
