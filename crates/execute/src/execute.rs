@@ -17,6 +17,10 @@ use crate::statements::{Limits, first_operation, set_up, tear_down};
 use crate::watch;
 use crate::{Event, ExecuteError, Records, RunStatus};
 
+/// Nobody is made to wait again so soon: whoever queued up behind a try gets through before the next, in all the round trips that a
+/// prepared statement takes.
+const DRAIN: Duration = Duration::from_millis(250);
+
 /// First and longest pause before a transaction is tried again.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 /// How often a transaction is tried again, and for how long.
@@ -490,7 +494,7 @@ impl<'a> Retries<'a> {
         let Some(cause) = error.database_error().filter(|_| error.is_transient() && !is_over) else {
             return Err(error);
         };
-        let after = full_jitter(PAUSE.0, PAUSE.1, self.attempt);
+        let after = DRAIN + full_jitter(PAUSE.0, PAUSE.1, self.attempt);
         let operation = if let ExecuteError::Step(failure) = &error {
             failure.operation.0.clone()
         } else {
