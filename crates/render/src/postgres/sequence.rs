@@ -112,8 +112,9 @@ pub(super) fn option_changes(before: &SequenceOptions, after: &SequenceOptions) 
     if before.counts_down() == after.counts_down() {
         return differing(before, after);
     }
-    let unset = SequenceOptions { min: None, max: None, start: None, ..before.clone() };
-    let wanted = SequenceOptions { min: None, max: None, start: None, ..after.clone() };
+    let start = Some(starts(after));
+    let unset = SequenceOptions { min: None, max: None, start, ..before.clone() };
+    let wanted = SequenceOptions { min: None, max: None, start, ..after.clone() };
     let mut changes = differing(&unset, &wanted);
     changes.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
     changes.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
