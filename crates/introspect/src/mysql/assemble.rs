@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(attributes("DEFAULT_GENERATED on update CURRENT_TIMESTAMP(3)"), "on_update=CURRENT_TIMESTAMP(3)");
         assert_eq!(
             attributes("on update current_timestamp(), INVISIBLE"),
-            "invisible=true on_update=current_timestamp()"
+            "on_update=current_timestamp() invisible=true"
         );
         assert_eq!(attributes("STORED GENERATED, INVISIBLE"), "S invisible=true");
         assert_eq!(attributes("VIRTUAL GENERATED"), "");

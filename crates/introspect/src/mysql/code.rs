@@ -250,7 +250,7 @@ mod tests {
         let view = view(name("s.v"), shown, "app@%").unwrap();
         assert_eq!(view.query.as_str(), "select 1 AS `a`,2 AS `b`");
         let options: Vec<String> = view.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(options, ["algorithm=merge", "check_option=local", "definer=`root`@`%`", "sql_security=invoker"]);
+        assert_eq!(options, ["algorithm=merge", "definer=`root`@`%`", "sql_security=invoker", "check_option=local"]);
         let own = super::view(
             name("s.v"),
             "CREATE ALGORITHM=UNDEFINED DEFINER=`a`@`b` SQL SECURITY DEFINER VIEW `v` AS select 1",
