@@ -130,7 +130,7 @@ fn check_shared(found: &Introspected) -> &Table {
     assert!(view.query.as_str().contains("_latin1'abc'"), "{}", view.query);
     assert_eq!(view.columns.len(), 2);
     let options: Vec<String> = view.options.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    assert_eq!(options, ["algorithm=merge", "check_option=local", "sql_security=invoker"]);
+    assert_eq!(options, ["algorithm=merge", "sql_security=invoker", "check_option=local"]);
     let follows: Vec<&str> = schema
         .triggers
         .values()
