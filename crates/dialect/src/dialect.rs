@@ -74,7 +74,13 @@ pub trait Dialect: Normalise {
 
     /// Conditions that every row must satisfy besides what the change itself says, for the engine to carry it out: where it computes
     /// values outside of a transaction and refuses those that do not fit, or brings a rule of its own along.
-    fn demands(&self, change: &Change) -> Vec<SqlExpr>;
+    fn demands(&self, change: &Change, tables: Tables<'_>) -> Vec<SqlExpr>;
+
+    /// The tokens that carry the meaning of an expression: no blanks, no comments, nothing that the engine writes one way today and another
+    /// way after the next ALTER.
+    fn meaning(&self, sql: &str) -> Vec<Token> {
+        self.tokens(sql).into_iter().filter(Token::is_solid).collect()
+    }
 
     /// Splits SQL text into tokens by the engine's lexical rules. Joined again, the tokens give the text back.
     fn tokens(&self, sql: &str) -> Vec<Token>;

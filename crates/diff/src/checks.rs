@@ -3,8 +3,8 @@
 use trueup_dialect::{Dialect, Indexable};
 use trueup_plan::{CheckRule, DataCheck, LiveFacts};
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, QualName, Schema,
-    SqlExpr, Table, TableOptions,
+    Column, Constraint, ConstraintKind, DataType, DialectId, ForeignKey, Ident, Index, IndexKey, IndexPart, Key,
+    QualName, Schema, SqlExpr, Table, TableOptions,
 };
 
 use crate::project::{Renames, replace_name};
@@ -26,8 +26,15 @@ enum Holds {
     Null,
     /// Always this value.
     Constant(SqlExpr),
+    /// What this gives, over declared names.
+    Computed(SqlExpr),
     /// A value that is not known yet.
     Unknown,
+}
+
+/// Whether a default is NULL, which gives no value.
+pub(crate) fn is_null(default: &SqlExpr) -> bool {
+    default.as_str().eq_ignore_ascii_case("null")
 }
 
 impl<'a> Asked<'a> {
@@ -55,20 +62,39 @@ impl<'a> Asked<'a> {
     }
 
     fn holds(&self, column: &Ident) -> Holds {
-        if self.table.column(column).is_some() {
+        let declared = self.after.tables.get(&self.table.name).and_then(|table| table.column(column));
+        if !declared.map_or(self.table.column(column).is_none(), |declared| self.is_filled_anew(declared)) {
             return Holds::Column(self.old(column));
         }
-        let declared = self.after.tables.get(&self.table.name).and_then(|table| table.column(column));
         let Some(declared) = declared else { return Holds::Unknown };
-        if declared.generated.is_some() || declared.identity.is_some() || declared.auto_increment {
+        if let Some(generated) = &declared.generated {
+            return if self.stores_as_computed() { Holds::Computed(generated.expr.clone()) } else { Holds::Unknown };
+        }
+        if declared.identity.is_some() || declared.auto_increment {
             return Holds::Unknown;
         }
         match &declared.default {
             None => Holds::Null,
             Some(default) => match self.dialect.canonical_expr(default, Some(&declared.data_type)) {
+                Some(constant) if is_null(&constant) => Holds::Null,
                 Some(constant) => Holds::Constant(constant),
                 None => Holds::Unknown,
             },
+        }
+    }
+
+    /// Whether the plan brings the values of a column: it is new, or computed from now on, or otherwise than today.
+    fn is_filled_anew(&self, declared: &Column) -> bool {
+        self.table
+            .column(&declared.name)
+            .is_none_or(|live| declared.generated.is_some() && live.generated != declared.generated)
+    }
+
+    /// Whether a generated column holds what its expression gives. MySQL and MariaDB make it a value of the column's type first.
+    fn stores_as_computed(&self) -> bool {
+        match self.dialect.id() {
+            DialectId::Sqlite | DialectId::Postgres => true,
+            DialectId::MySql | DialectId::MariaDb => false,
         }
     }
 
@@ -76,14 +102,14 @@ impl<'a> Asked<'a> {
     fn expr(&self, expr: &SqlExpr) -> Option<SqlExpr> {
         let declared = self.after.tables.get(&self.table.name);
         let mut text = expr.as_str().to_owned();
-        let added = declared.into_iter().flat_map(|table| &table.columns);
-        for column in added.filter(|column| self.table.column(&column.name).is_none()) {
-            if !self.mentions(&text, &column.name) {
-                continue;
-            }
+        let columns = declared.into_iter().flat_map(|table| &table.columns);
+        let mut added: Vec<_> = columns.filter(|column| self.is_filled_anew(column)).collect();
+        // Each is put in once: what computes them names no circle.
+        while let Some(at) = added.iter().position(|column| self.mentions(&text, &column.name)) {
+            let column = added.remove(at);
             let value = match self.holds(&column.name) {
                 Holds::Null => "NULL".to_owned(),
-                Holds::Constant(value) => format!("({value})"),
+                Holds::Constant(value) | Holds::Computed(value) => format!("({value})"),
                 Holds::Column(_) | Holds::Unknown => return None,
             };
             text = self.put(&text, &column.name, &value);
@@ -127,8 +153,29 @@ impl<'a> Asked<'a> {
         replace_name(self.dialect, id, text, column, &mark).replace(&mark.quoted(id), value)
     }
 
+    /// What the rows must satisfy for the constraints and unique indexes over `column` that stay as they are, when its values do not.
+    pub(crate) fn kept_rules(&self, column: &Ident) -> Vec<DataCheck> {
+        let Some(declared) = self.after.tables.get(&self.table.name) else { return Vec::new() };
+        let over = |key: &Key| key.columns.iter().any(|part| part.column_name() == Some(column));
+        let concerned = |it: &&Constraint| match &it.kind {
+            ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => over(key),
+            ConstraintKind::Check { expr, .. } => self.mentions(expr.as_str(), column),
+            ConstraintKind::ForeignKey(key) => key.columns.contains(column),
+            ConstraintKind::Exclude { .. } => false,
+        };
+        let kept = declared.constraints.iter().filter(|it| self.table.constraints.contains(it));
+        let mut asked: Vec<_> = kept.filter(concerned).flat_map(|it| self.constraint(it)).collect();
+        let indexes = declared.indexes.iter().filter(|it| it.unique && self.table.indexes.contains(it));
+        let over = |index: &&Index| index.parts.iter().any(|part| part.column_name() == Some(column));
+        asked.extend(indexes.filter(over).filter_map(|index| self.unique_index(index)));
+        asked
+    }
+
     /// No NULL in a column.
     pub(crate) fn not_null(&self, column: &Ident) -> Option<DataCheck> {
+        if let Holds::Computed(value) = self.holds(column) {
+            return self.computes(&value);
+        }
         let live = self.table.column(column)?;
         (!live.not_null).then(|| self.ask(CheckRule::NotNull { column: self.old(column) }))
     }
@@ -248,6 +295,7 @@ impl<'a> Asked<'a> {
                     Holds::Null if !refuses_nulls && !nulls_not_distinct => return None,
                     Holds::Null if refuses_nulls => return Some(self.empty()),
                     Holds::Null | Holds::Constant(_) => continue,
+                    Holds::Computed(value) => IndexKey::Expr(self.expr(&value)?),
                     Holds::Unknown => return None,
                 },
                 IndexKey::Expr(expr) => IndexKey::Expr(self.expr(expr)?),
@@ -286,7 +334,7 @@ impl<'a> Asked<'a> {
                 Holds::Unknown if self.gets_default(column) && !self.before.tables.contains_key(&key.references) => {
                     return Some(self.empty());
                 }
-                Holds::Null | Holds::Constant(_) | Holds::Unknown => return None,
+                Holds::Null | Holds::Constant(_) | Holds::Computed(_) | Holds::Unknown => return None,
             }
         }
         let Some(target) = self.before.tables.get(&key.references) else {
@@ -298,8 +346,13 @@ impl<'a> Asked<'a> {
         } else {
             key.referenced_columns.clone()
         };
-        if referenced.iter().any(|column| target.column(column).is_none()) || key.period {
+        if key.period {
             return None;
+        }
+        if referenced.iter().any(|column| target.column(column).is_none()) {
+            let of_target = Self { table: target, ..*self };
+            let is_null = |column| matches!(of_target.holds(column), Holds::Null);
+            return referenced.iter().any(is_null).then(|| self.all_null(&columns));
         }
         let referenced_columns = referenced.iter().map(|name| self.renames.column(&target.name, name)).collect();
         Some(self.ask(CheckRule::References {
@@ -322,15 +375,18 @@ impl<'a> Asked<'a> {
             [column] => column.clone(),
             _ => return None,
         };
-        target.column(&referenced)?;
-        let column = self.renames.column(&target.name, &referenced).quoted(id);
         let table = self.renames.table(&target.name).quoted(id);
-        let expr =
-            format!("({value}) IS NULL OR EXISTS (SELECT 1 FROM {table} AS parent WHERE parent.{column} = ({value}))");
+        let held = match (Self { table: target, ..*self }).holds(&referenced) {
+            Holds::Column(old) => format!("parent.{}", old.quoted(id)),
+            Holds::Null => "NULL".to_owned(),
+            Holds::Constant(held) => format!("({held})"),
+            Holds::Computed(_) | Holds::Unknown => return None,
+        };
+        let expr = format!("({value}) IS NULL OR EXISTS (SELECT 1 FROM {table} AS parent WHERE {held} = ({value}))");
         Some(self.ask(CheckRule::Holds { expr: SqlExpr::new(expr) }))
     }
 
-    /// The referenced table is made by this plan and holds no row.
+    /// What is referenced is made by this plan and holds no value.
     fn all_null(&self, columns: &[Ident]) -> DataCheck {
         let id = self.dialect.id();
         let conditions: Vec<_> = columns.iter().map(|column| format!("{} IS NULL", column.quoted(id))).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use trueup_dialect::{Dialect, TypeChange};
+use trueup_dialect::{Dialect, Tables, TypeChange};
 use trueup_plan::{
     AttributeChange, Change, Class, DataCheck, DomainChange, Hazard, HazardCode, Hints, LiveFacts, LossProbe, Object,
     TableColumn,
@@ -12,7 +12,7 @@ use trueup_schema::{
     Sequence, SqlExpr, Table, TableKind, Trigger, UserType, UserTypeKind, View,
 };
 
-use crate::checks::Asked;
+use crate::checks::{self, Asked};
 use crate::draft::Draft;
 use crate::hints::{own_name, qualified};
 use crate::project::Renames;
@@ -107,8 +107,12 @@ impl<'a> Ground<'a> {
 
 /// Adds what the engine asks of the rows besides.
 fn demanded(ground: Ground<'_>, change: &Change, mut costs: Costs) -> Costs {
-    let demands = ground.dialect.demands(change);
-    let Some(table) = change.table().filter(|_| !demands.is_empty()) else { return costs };
+    let Some(table) = change.table() else { return costs };
+    let tables = Tables { before: ground.before.tables.get(&table), after: ground.after.tables.get(&table) };
+    let demands = ground.dialect.demands(change, tables);
+    if demands.is_empty() {
+        return costs;
+    }
     if matches!(costs.class, None | Some(Class::Safe)) {
         costs.class = Some(Class::Guarded);
     }
@@ -141,7 +145,6 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         Change::SetNotNull { table, before, after } => set_not_null(ground, table, before, after),
         Change::SetIdentity { table, before, after } => set_identity(table, before, after),
         Change::SetGenerated { table, before, after } => set_generated(ground, table, before, after),
-        Change::SetColumnAttributes { table, before, after } => set_attributes(ground, table, before, after),
         Change::AddConstraint { table, constraint } => add_constraint(ground, table, constraint),
         Change::ValidateConstraint { table, constraint } => {
             add_constraint(ground, table, &Constraint { validated: true, ..constraint.clone() })
@@ -164,6 +167,7 @@ fn costs(ground: Ground<'_>, change: &Change) -> Costs {
         | Change::SetSequenceOwner { .. }
         | Change::AttachPartition { .. }
         | Change::SetDefault { .. }
+        | Change::SetColumnAttributes { .. }
         | Change::DropNotNull { .. }
         | Change::MoveColumn { .. }
         | Change::Backfill { .. }
@@ -224,12 +228,6 @@ fn drop_constraint(constraint: &Constraint) -> Costs {
         }
         ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) => Costs::safe(),
     }
-}
-
-/// Another character set is another type to the values.
-fn set_attributes(ground: Ground<'_>, table: &QualName, before: &Column, after: &Column) -> Costs {
-    let recodes = before.attributes.get("charset") != after.attributes.get("charset");
-    if recodes { alter_type(ground, table, (before, after), None) } else { Costs::safe() }
 }
 
 fn create(ground: Ground<'_>, object: &Object) -> Costs {
@@ -466,18 +464,27 @@ fn set_identity(table: &QualName, before: &Column, after: &Column) -> Costs {
 
 /// Stored values that are computed from now on are lost; computed ones that are stored from now on are kept.
 fn set_generated(ground: Ground<'_>, table: &QualName, before: &Column, after: &Column) -> Costs {
-    if before.generated.is_some() {
-        return Costs::safe();
-    }
-    let what = format!("the values of `{table}.{}`, which are computed from now on", after.name);
-    Costs::lossy(what, Some(ground.values(table, before)))
+    let asked = ground.asked(table).filter(|_| after.generated.is_some());
+    let checks = asked.map(|asked| asked.kept_rules(&after.name)).unwrap_or_default();
+    let mut costs = if before.generated.is_none() {
+        let what = format!("the values of `{table}.{}`, which are computed from now on", after.name);
+        Costs::lossy(what, Some(ground.values(table, before)))
+    } else if checks.is_empty() {
+        Costs::safe()
+    } else {
+        Costs::guarded([])
+    };
+    costs.checks.extend(checks);
+    costs
 }
 
 fn add_column(ground: Ground<'_>, table: &QualName, column: &Column) -> Costs {
     if let (Some(generated), true) = (&column.generated, column.not_null) {
         return Costs::guarded(ground.asked(table).and_then(|asked| asked.computes(&generated.expr)));
     }
-    let gets_value = column.default.is_some()
+    let canonical = |default| ground.dialect.canonical_expr(default, Some(&column.data_type));
+    let gives_null = |default| canonical(default).as_ref().is_some_and(checks::is_null);
+    let gets_value = column.default.as_ref().is_some_and(|default| !gives_null(default))
         || column.generated.is_some()
         || column.identity.is_some()
         || column.auto_increment

@@ -327,7 +327,7 @@ impl Dialect for TestDialect {
         None
     }
 
-    fn demands(&self, _: &Change) -> Vec<SqlExpr> {
+    fn demands(&self, _: &Change, _: Tables<'_>) -> Vec<SqlExpr> {
         Vec::new()
     }
 

@@ -43,8 +43,7 @@ pub(crate) fn same_tokens(dialect: &dyn Dialect, a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    let solid = |text: &str| dialect.tokens(text).into_iter().filter(Token::is_solid).collect::<Vec<_>>();
-    let (a, b) = (solid(a), solid(b));
+    let (a, b) = (dialect.meaning(a), dialect.meaning(b));
     a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same_token(dialect, a, b))
 }
 

@@ -310,10 +310,7 @@ fn of_column(table: &QualName, column: &Column, aspects: &[ColumnAspect]) -> Tab
     let mut part = Column::new(column.name.clone(), trueup_schema::DataType::builtin(""));
     for aspect in aspects {
         match aspect {
-            ColumnAspect::Type => {
-                part.data_type = column.data_type.clone();
-                part.collation.clone_from(&column.collation);
-            }
+            ColumnAspect::Type => part.take_type(column),
             ColumnAspect::Default => part.default.clone_from(&column.default),
             ColumnAspect::NotNull => part.not_null = column.not_null,
             ColumnAspect::Identity => {

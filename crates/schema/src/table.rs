@@ -553,7 +553,28 @@ impl Table {
     }
 }
 
+/// The attribute with the character set of a column of texts (MySQL, MariaDB). It is part of its type.
+const CHARSET: &str = "charset";
+
 impl Column {
+    /// Makes it the type of `other`: with collation and character set.
+    pub fn take_type(&mut self, other: &Self) {
+        self.data_type = other.data_type.clone();
+        self.collation.clone_from(&other.collation);
+        match other.attributes.get(CHARSET) {
+            Some(charset) => drop(self.attributes.insert(CHARSET.to_owned(), charset.clone())),
+            None => drop(self.attributes.remove(CHARSET)),
+        }
+    }
+
+    /// Whether both are of one type: with collation and character set.
+    #[must_use]
+    pub fn has_type_of(&self, other: &Self) -> bool {
+        self.data_type == other.data_type
+            && self.collation == other.collation
+            && self.attributes.get(CHARSET) == other.attributes.get(CHARSET)
+    }
+
     /// A column that takes NULL and has no default.
     #[must_use]
     pub fn new(name: Ident, data_type: DataType) -> Self {

@@ -145,13 +145,17 @@ impl Dialect for Engine {
         definition::Reading { table, collation_of: &collation_of }.difference(own, shown)
     }
 
-    fn demands(&self, change: &Change) -> Vec<SqlExpr> {
+    fn demands(&self, change: &Change, _: Tables<'_>) -> Vec<SqlExpr> {
         demands::demands(change)
     }
 
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {
         let read = data_type.map(|data_type| Type::read(&data_type.to_string()));
         defaults::canonical(expr.as_str(), read.as_ref(), self.flavour.words).map(SqlExpr)
+    }
+
+    fn meaning(&self, sql: &str) -> Vec<Token> {
+        tokens::meaning(sql)
     }
 
     fn tokens(&self, sql: &str) -> Vec<Token> {

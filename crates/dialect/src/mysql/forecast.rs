@@ -188,7 +188,8 @@ pub(crate) fn may_merge(flavour: &Flavour, version: [u32; 3], first: &Change, se
         return false;
     }
     // Such columns cannot be added or dropped in place beside anything else.
-    if flavour.id == DialectId::MySql && !may_compute_together(first, second) {
+    let together = if flavour.id == DialectId::MySql { may_compute_together } else { may_compute_beside };
+    if !together(first, second) {
         return false;
     }
     // One server chose the wrong algorithm for this mix, and lost rows.
@@ -211,6 +212,24 @@ fn may_compute_together(first: &Change, second: &Change) -> bool {
         (None, None) | (Some(false), Some(false)) => true,
         (Some(true), Some(true)) => is_column(first) && is_column(second),
         (Some(_), Some(_)) | (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
+/// MariaDB: with one another at the end of the table, and beside indexes that refuse no row. Tried on 10.11 and 11.8.
+fn may_compute_beside(first: &Change, second: &Change) -> bool {
+    let is_first =
+        |change: &Change| matches!(change, Change::AddColumn { position, .. } if *position != ColumnPosition::Last);
+    let is_plain = |change: &Change| {
+        let (Change::Create { object: Object::Index(it) } | Change::Drop { object: Object::Index(it) }) = change else {
+            return false;
+        };
+        !it.index.unique && it.index.method.as_deref().is_none_or(|method| method == "btree")
+    };
+    match (computes(first), computes(second)) {
+        (None, None) => true,
+        (Some(_), Some(_)) => !is_first(first) && !is_first(second),
+        (Some(_), None) => is_plain(second) && !is_first(first),
+        (None, Some(_)) => is_plain(first) && !is_first(second),
     }
 }
 

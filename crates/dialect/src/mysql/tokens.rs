@@ -186,6 +186,25 @@ fn number(rest: &str) -> usize {
     end
 }
 
+/// The tokens without blanks and comments, and without the character set in front of a text that is the same bytes in all of them: MySQL
+/// turns `_utf8mb4'a'` beside a column of another character set into `_latin1'a'` whenever it writes the table anew.
+pub(crate) fn meaning(sql: &str) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::new();
+    for token in tokens(sql).into_iter().filter(Token::is_solid) {
+        if token.kind == TokenKind::Text && token.text.is_ascii() {
+            found.pop_if(|before| before.kind == TokenKind::Word && is_introducer(&before.text));
+        }
+        found.push(token);
+    }
+    found
+}
+
+/// Whether it names a character set in which ASCII is what it is everywhere.
+fn is_introducer(word: &str) -> bool {
+    let wide = ["ucs2", "utf16", "utf16le", "utf32", "binary"];
+    word.strip_prefix('_').is_some_and(|charset| !wide.iter().any(|wide| charset.eq_ignore_ascii_case(wide)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,6 +254,16 @@ mod tests {
         );
         assert_eq!(texts("/*! a */ b */"), ["/*!", "a", "*/", "b", "*", "/"]);
         assert_eq!(texts("_utf8mb4'a' `u`@`h`"), ["_utf8mb4", "'a'", "`u`", "@`h`"]);
+    }
+
+    #[test]
+    fn a_character_set_before_a_text_matters_where_it_changes_the_bytes() {
+        let same = |a: &str, b: &str| meaning(a) == meaning(b);
+        assert!(same("`a` <> _utf8mb4'' or b", "`a` <> _latin1'' /* */ or b"));
+        assert!(same("_utf8mb4'x'", "'x'"));
+        assert!(!same("_utf8mb4'ä'", "_latin1'ä'"));
+        assert!(!same("_utf16'x'", "'x'") && !same("_binary'x'", "'x'"));
+        assert!(!same("_a . 'x'", ". 'x'"));
     }
 
     #[test]

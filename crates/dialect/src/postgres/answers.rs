@@ -146,7 +146,7 @@ impl Dialect for Postgres {
         None
     }
 
-    fn demands(&self, _: &Change) -> Vec<SqlExpr> {
+    fn demands(&self, _: &Change, _: Tables<'_>) -> Vec<SqlExpr> {
         Vec::new()
     }
 

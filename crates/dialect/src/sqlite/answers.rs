@@ -5,7 +5,7 @@ use trueup_schema::{Column, DataType, DialectId, Ident, ObjectRef, Partitioning,
 
 use super::capabilities::CAPABILITIES;
 use super::texts::{self, Names};
-use super::{alters, changes, names, tokens, types};
+use super::{alters, changes, names, rowid, tokens, types};
 use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
 /// SQLite at one version.
@@ -100,12 +100,12 @@ impl Dialect for Sqlite {
         None
     }
 
-    /// SQLite prints what it was given. A default that is a bare word is a string there, and a name anywhere else: it has no text of
-    /// its own.
-    fn demands(&self, _: &Change) -> Vec<SqlExpr> {
-        Vec::new()
+    fn demands(&self, change: &Change, tables: Tables<'_>) -> Vec<SqlExpr> {
+        rowid::demands(change, tables)
     }
 
+    /// SQLite prints what it was given. A default that is a bare word is a string there, and a name anywhere else: it has no text of
+    /// its own.
     fn canonical_expr(&self, expr: &SqlExpr, data_type: Option<&DataType>) -> Option<SqlExpr> {
         let text = match data_type {
             Some(_) => texts::default(expr.as_str()),

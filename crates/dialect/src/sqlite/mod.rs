@@ -8,6 +8,7 @@ mod changes;
 pub mod grammar;
 mod names;
 mod normalize;
+pub mod rowid;
 mod texts;
 mod tokens;
 mod types;

@@ -153,9 +153,12 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
     } = declared;
     let mut remarks = Vec::new();
     let sides = || (table.clone(), live.clone(), declared.clone());
-    if *data_type != live.data_type || *collation != live.collation {
+    let mut typed = live.clone();
+    typed.take_type(declared);
+    if !live.has_type_of(declared) {
         let why = if *data_type == live.data_type {
-            "collation differs".to_owned()
+            let differs = if *collation == live.collation { "character set" } else { "collation" };
+            format!("{differs} differs")
         } else {
             format!("type is {}, declared {}", type_words(&live.data_type), type_words(data_type))
         };
@@ -178,8 +181,8 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
     if *not_null != live.not_null || (*not_null && *not_null_clause != live.not_null_clause) {
         remarks.extend(nullability(cx, sides()));
     }
-    if *attributes != live.attributes {
-        let (table, before, after) = sides();
+    if *attributes != typed.attributes {
+        let (table, before, after) = (table.clone(), typed, declared.clone());
         remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, "attributes differ"));
     }
     if *inherited != live.inherited {

@@ -78,8 +78,7 @@ pub(crate) fn with(column: &Column, change: &Change) -> Column {
     let mut next = column.clone();
     let source = altered(change).and_then(|(_, after)| after.source.clone());
     if let Change::AlterColumnType { after, .. } = change {
-        next.data_type = after.data_type.clone();
-        next.collation.clone_from(&after.collation);
+        next.take_type(after);
     } else if let Change::SetDefault { after, .. } = change {
         next.default.clone_from(&after.default);
         next.depends_on.clone_from(&after.depends_on);

@@ -107,6 +107,10 @@ async fn columns(session: &mut dyn Session, table: &str) -> Result<Vec<[String; 
 /// What the server says for one object, without what says nothing of the schema.
 fn cleaned(kind: &str, name: &str, text: &str, database: &str) -> String {
     let mut text = text.replace(&format!("`{database}`."), "");
+    // an ALTER turns these texts, which are ASCII, into the character set of the column beside them
+    for charset in ["latin1", "ascii", "utf8mb3"] {
+        text = text.replace(&format!("_{charset}'"), "_utf8mb4'");
+    }
     if let Some(at) = text.find(" AUTO_INCREMENT=") {
         let end = text[at + 16..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |end| at + 16 + end);
         text.replace_range(at..end, "");

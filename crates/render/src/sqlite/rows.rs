@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trueup_dialect::sqlite::attributes::{AT_COLUMN, WRITTEN_AT};
+use trueup_dialect::sqlite::rowid;
 use trueup_plan::{Rebuild, Statement};
 use trueup_schema::{Column, Ident, SqlExpr, Table};
 
@@ -41,7 +41,7 @@ fn row_number(rebuild: &Rebuild) -> Option<(&'static str, &'static str)> {
         return None;
     }
     let filled = |column: &Column| rebuild.columns.iter().any(|source| source.column == column.name);
-    if row_number_column(&rebuild.after).is_some_and(filled) {
+    if rowid::column(&rebuild.after).is_some_and(filled) {
         return None;
     }
     let free = |table: &Table| {
@@ -49,20 +49,6 @@ fn row_number(rebuild: &Rebuild) -> Option<(&'static str, &'static str)> {
         ROW_NUMBERS.into_iter().find(|name| !is_column(name))
     };
     Some((free(&rebuild.after)?, free(&rebuild.before)?))
-}
-
-/// The column that is another name for the row's number: the only one of the primary key, declared INTEGER.
-pub(super) fn row_number_column(table: &Table) -> Option<&Column> {
-    let key = table.primary_key()?;
-    let [part] = key.columns.as_slice() else { return None };
-    let column = table.columns.iter().find(|column| {
-        part.column_name().is_some_and(|name| name.as_str().eq_ignore_ascii_case(column.name.as_str()))
-    })?;
-    let is_integer = column.data_type.to_string().eq_ignore_ascii_case("INTEGER");
-    // Declared in descending order at the column it is an ordinary key.
-    let written_at = table.constraints.iter().find_map(|constraint| constraint.parameters.get(WRITTEN_AT));
-    let is_plain = written_at.map(String::as_str) != Some(AT_COLUMN);
-    (is_integer && is_plain && !table.options.without_rowid).then_some(column)
 }
 
 /// The value with columns under the names that they have now.
