@@ -143,7 +143,7 @@ fn pass_on(heir: &mut Table, before: &Table, after: &Table, elsewhere: &dyn Fn(&
     for column in &after.columns {
         match (before.column(&column.name), heir.columns.iter_mut().find(|each| each.name == column.name)) {
             (None, None) => heir.columns.push(given(column, is_partition)),
-            (Some(was), Some(own)) => follow(own, was, column),
+            (Some(was), Some(own)) => follow(own, was, column, is_partition),
             (None, Some(_)) | (Some(_), None) => {}
         }
     }
@@ -154,7 +154,7 @@ fn given(column: &Column, is_partition: bool) -> Column {
     let mut given = column.clone();
     given.inherited = !is_partition;
     given.identity = None;
-    given.not_null_clause = None;
+    given.not_null_clause = given.not_null_clause.take().filter(|_| is_partition);
     given.comment = None;
     given.attributes.retain(|name, _| is_passed_on(name));
     given
@@ -165,7 +165,7 @@ fn is_passed_on(attribute: &str) -> bool {
     matches!(attribute, "storage" | "statistics" | "not_null")
 }
 
-fn follow(own: &mut Column, was: &Column, is: &Column) {
+fn follow(own: &mut Column, was: &Column, is: &Column, is_partition: bool) {
     if was.data_type != is.data_type || was.collation != is.collation {
         own.data_type.clone_from(&is.data_type);
         own.collation.clone_from(&is.collation);
@@ -180,7 +180,7 @@ fn follow(own: &mut Column, was: &Column, is: &Column) {
     }
     if was.not_null != is.not_null {
         own.not_null = is.not_null;
-        own.not_null_clause = None;
+        own.not_null_clause = is.not_null_clause.clone().filter(|_| is_partition);
     }
     for name in was.attributes.keys().chain(is.attributes.keys()).filter(|name| is_passed_on(name)) {
         match is.attributes.get(name) {

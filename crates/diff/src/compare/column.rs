@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use trueup_dialect::NameKind;
 use trueup_plan::{Change, ColumnPosition, Flavor, type_words};
-use trueup_schema::{Column, Ident, ObjectRef, PartId, QualName, SqlExpr, Table};
+use trueup_schema::{Column, DialectId, Ident, ObjectRef, PartId, QualName, Schema, SqlExpr, Table};
 
 use super::common::{comment, comment_of_new};
 use super::context::Settled;
@@ -178,7 +179,8 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
         let (table, before, after) = sides();
         remarks.push(Remark::new(Change::SetIdentity { table, before, after }, "identity differs"));
     }
-    if *not_null != live.not_null || (*not_null && *not_null_clause != live.not_null_clause) {
+    let renamed = *not_null_clause != live.not_null_clause && is_renamed(cx, table, live, declared);
+    if *not_null != live.not_null || (*not_null && renamed) {
         remarks.extend(nullability(cx, sides()));
     }
     if *attributes != typed.attributes {
@@ -193,6 +195,31 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
     remarks
 }
 
+/// Whether the NOT NULL of a column is called otherwise on one side. A partition has its names from its parent or brings them along when
+/// it is attached, and no server renames them then.
+fn is_renamed(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column) -> bool {
+    if cx.dialect.id() != DialectId::Postgres {
+        return true;
+    }
+    let column = std::slice::from_ref(&declared.name);
+    // Older servers give it no name.
+    let Some(chosen) = cx.dialect.generated_name(NameKind::NotNull, &table.name, column) else { return false };
+    let in_family = |schema: &Schema| schema.tables.get(table).is_some_and(|table| table.partition_of.is_some());
+    let name = |column: &Column| column.not_null_clause.clone().unwrap_or_else(|| chosen.as_str().to_owned());
+    !(in_family(cx.before) && in_family(cx.after)) && name(live) != name(declared)
+}
+
+/// Whether a new partition calls a NOT NULL that its parent has otherwise than the parent does.
+pub(super) fn names_its_rules(given: &Table, after: &Table) -> bool {
+    let differs = |given: &Column, after: &Column| {
+        given.not_null
+            && after.not_null
+            && after.not_null_clause.is_some()
+            && given.not_null_clause != after.not_null_clause
+    };
+    given.columns.iter().zip(&after.columns).any(|(given, after)| differs(given, after))
+}
+
 /// What a new table says of columns that it has from its parents.
 pub(super) fn beyond_parents(cx: &Context<'_>, out: &mut Findings, made: &Table, declared: &Table) {
     for (made, after) in made.columns.iter().zip(&declared.columns) {
@@ -204,7 +231,8 @@ pub(super) fn beyond_parents(cx: &Context<'_>, out: &mut Findings, made: &Table,
                 Remark::new(Change::SetDefault { table, before, after }, "its parents declare another default"),
             );
         }
-        if after.not_null && (!made.not_null || made.not_null_clause != after.not_null_clause) {
+        let renamed = declared.partition_of.is_none() && made.not_null_clause != after.not_null_clause;
+        if after.not_null && (!made.not_null || renamed) {
             let (table, before, after) = sides();
             out.push(cx, Remark::new(Change::SetNotNull { table, before, after }, "its parents allow NULL"));
         }

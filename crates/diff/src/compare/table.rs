@@ -1,5 +1,6 @@
 //! Tables as a whole.
 
+use trueup_dialect::NameKind;
 use trueup_plan::{Change, Object};
 use trueup_schema::{ObjectRef, RowSecurity, Table};
 
@@ -39,6 +40,10 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     let object = ObjectRef::Table(after.name.clone());
     let flavor = flavor(cx.after, &object);
     let mut created = inherit::as_given(after, cx.after);
+    let attached = after.partition_of.as_ref().filter(|_| column::names_its_rules(&created, after));
+    if attached.is_some() {
+        created = alone(cx, &created, after);
+    }
     created.common = bare(cx, &after.common);
     let separate_indexes = !cx.capabilities().whole_definitions;
     if separate_indexes {
@@ -51,6 +56,10 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     }
     let heir = created.clone();
     out.push(cx, Remark::new(Change::Create { object: Object::Table(created) }, cx.declared(&object)));
+    if let Some(place) = attached {
+        let change = Change::AttachPartition { table: after.name.clone(), partition_of: place.clone() };
+        out.push(cx, Remark::new(change, "a partition of this parent, with names of its own"));
+    }
     column::beyond_parents(cx, out, &heir, after);
     row_security(cx, out, RowSecurity::default(), after);
     of_new(cx, out, &object, flavor, &after.common);
@@ -65,6 +74,19 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     for each in after.indexes.iter().filter(|_| separate_indexes) {
         index::create(cx, out, index::Holder::of_table(after), each);
     }
+}
+
+/// A partition as the table that it is before it is attached: what it is `given` then is not said, its NOT NULL are.
+fn alone(cx: &Context<'_>, given: &Table, after: &Table) -> Table {
+    let mut made = after.clone();
+    made.partition_of = None;
+    for (column, given) in made.columns.iter_mut().zip(&given.columns) {
+        column.identity.clone_from(&given.identity);
+        let chosen = cx.dialect.generated_name(NameKind::NotNull, &after.name.name, std::slice::from_ref(&column.name));
+        column.not_null_clause =
+            column.not_null_clause.take().filter(|name| chosen.is_none_or(|it| it.as_str() != name));
+    }
+    made
 }
 
 /// False if the table was made anew, so that nothing is left to compare.

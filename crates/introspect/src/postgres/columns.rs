@@ -97,7 +97,7 @@ impl<'a> Raw<'a> {
         let foreign = parameters(self.foreign_options.iter().copied());
         found.extend(foreign.map(|(name, value)| (format!("foreign.{name}"), value)));
         found.extend(parameters(self.options.iter().copied()));
-        let rule = context.not_nulls.get(&(self.relation, self.number));
+        let rule = context.not_nulls.get(&(self.relation, self.number)).filter(|rule| !rule.inherited);
         if let Some(modifier) = rule.and_then(|rule| rule.modifier) {
             found.insert("not_null".to_owned(), modifier.to_owned());
         }
@@ -160,9 +160,24 @@ pub(super) fn column(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> 
 
 /// The name of its NOT NULL, where it is not the one that the server would choose.
 fn not_null_name(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Option<String> {
-    let rule = context.not_nulls.get(&(raw.relation, raw.number))?;
+    let rule = context.not_nulls.get(&(raw.relation, raw.number)).filter(|rule| !rule.inherited)?;
     let chosen = Postgres::chosen_name(NameKind::NotNull, &table.name, std::slice::from_ref(&raw.name));
     (chosen.as_ref() != Some(&rule.name)).then(|| rule.name.as_str().to_owned())
+}
+
+/// In a family of partitions each NOT NULL says its name: a partition has that of its parent, or one that it brought along.
+pub(super) fn name_not_nulls<'a>(
+    context: &Context<'_>,
+    table: &mut trueup_schema::Table,
+    raws: impl Iterator<Item = &'a Raw<'a>>,
+) {
+    if table.partitioning.is_none() && table.partition_of.is_none() {
+        return;
+    }
+    for (column, raw) in table.columns.iter_mut().zip(raws) {
+        let rule = context.not_nulls.get(&(raw.relation, raw.number)).filter(|_| column.not_null);
+        column.not_null_clause = rule.map(|rule| rule.name.as_str().to_owned());
+    }
 }
 
 fn identity(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Identity, IntrospectError> {

@@ -75,6 +75,8 @@ pub(super) struct NotNull {
     pub(super) name: Ident,
     /// What else it says.
     pub(super) modifier: Option<&'static str>,
+    /// Whether it is there because a parent has it.
+    pub(super) inherited: bool,
 }
 
 /// NOT NULL constraints by table and column.
@@ -82,7 +84,7 @@ pub(super) fn not_nulls(raw: &super::raw::Raw) -> Result<BTreeMap<(i64, i64), No
     let mut found = BTreeMap::new();
     for row in &raw.constraints {
         let row = Raw::read(row)?;
-        let (true, Some(column)) = (row.kind == "n" && row.table != 0 && !row.inherited, row.columns.first()) else {
+        let (true, Some(column)) = (row.kind == "n" && row.table != 0, row.columns.first()) else {
             continue;
         };
         let modifier = match (row.validated, row.no_inherit) {
@@ -91,7 +93,7 @@ pub(super) fn not_nulls(raw: &super::raw::Raw) -> Result<BTreeMap<(i64, i64), No
             (false, true) => Some("no inherit not valid"),
             (true, false) => None,
         };
-        found.insert((row.table, *column), NotNull { name: row.name, modifier });
+        found.insert((row.table, *column), NotNull { name: row.name, modifier, inherited: row.inherited });
     }
     Ok(found)
 }

@@ -92,6 +92,7 @@ fn table(
     table.indexes = indexes_of(context, parts, relation.oid)?;
     table.options = options(context, parts, relation);
     inheritance(context, relation, &mut table)?;
+    columns::name_not_nulls(context, &mut table, parts.columns(relation.oid).iter());
     table.row_security = RowSecurity { enabled: relation.row_security, forced: relation.forced_row_security };
     table.common = relation.common(context)?;
     let mut grants = Vec::new();

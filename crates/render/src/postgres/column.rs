@@ -13,7 +13,7 @@ use crate::RenderError;
 use crate::sql::{Sql, expr, iden};
 
 /// The definition in CREATE TABLE and ADD COLUMN. What only an ALTER takes is in [`attributes`].
-pub(super) fn definition(column: &Column) -> ColumnDef {
+pub(super) fn definition(table: &QualName, column: &Column) -> ColumnDef {
     let mut sql = collate(Sql::default(), column.collation.as_ref());
     if let Some(default) = &column.default {
         sql = sql.words("DEFAULT").expr(default);
@@ -24,7 +24,7 @@ pub(super) fn definition(column: &Column) -> ColumnDef {
     if let Some(identity) = &column.identity {
         sql = sql.then(self::identity(identity));
     }
-    sql = not_null(sql, column);
+    sql = not_null(sql, table, column);
     let mut definition = ColumnDef::new(iden(&column.name));
     definition.custom(Alias::new(type_sql(&column.data_type)));
     let rest = text(&sql);
@@ -34,15 +34,19 @@ pub(super) fn definition(column: &Column) -> ColumnDef {
     definition
 }
 
-fn not_null(sql: Sql, column: &Column) -> Sql {
-    match (&column.not_null_clause, column.not_null) {
-        (_, false) => sql,
-        (None, true) => sql.words("NOT NULL"),
-        (Some(name), true) => match Ident::new(name) {
-            Ok(name) => sql.words("CONSTRAINT").name(&name).words("NOT NULL"),
-            Err(_) => sql.words("NOT NULL"),
-        },
+fn not_null(sql: Sql, table: &QualName, column: &Column) -> Sql {
+    match own_name(table, column) {
+        _ if !column.not_null => sql,
+        Some(name) => sql.words("CONSTRAINT").name(&name).words("NOT NULL"),
+        None => sql.words("NOT NULL"),
     }
+}
+
+/// The name of its NOT NULL, where the server would choose another.
+fn own_name(table: &QualName, column: &Column) -> Option<Ident> {
+    let name = Ident::new(column.not_null_clause.as_ref()?).ok()?;
+    let chosen = Postgres::chosen_name(NameKind::NotNull, &table.name, std::slice::from_ref(&column.name));
+    (chosen.as_ref() != Some(&name)).then_some(name)
 }
 
 fn generated(generated: &Generated) -> Sql {
@@ -87,13 +91,10 @@ pub(super) fn set_default(after: &Column) -> Sql {
 }
 
 /// A NOT NULL with a name of its own is a constraint; the others are known by their column.
-pub(super) fn set_not_null(after: &Column) -> Result<Sql, RenderError> {
-    match &after.not_null_clause {
-        Some(name) => {
-            let name = super::words::ident(name)?;
-            Ok(Sql::new("ADD CONSTRAINT").name(&name).words("NOT NULL").name(&after.name))
-        }
-        None => Ok(alter(after).words("SET NOT NULL")),
+pub(super) fn set_not_null(table: &QualName, after: &Column) -> Sql {
+    match own_name(table, after) {
+        Some(name) => Sql::new("ADD CONSTRAINT").name(&name).words("NOT NULL").name(&after.name),
+        None => alter(after).words("SET NOT NULL"),
     }
 }
 

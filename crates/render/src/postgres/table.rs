@@ -40,8 +40,11 @@ impl Actions {
 pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
     Ok(Some(match change {
         Change::AddColumn { table, column: it, position: _ } => Actions {
-            actions: [vec![Sql::new("ADD COLUMN").column(column::definition(it))], column::attributes(&[].into(), it)?]
-                .concat(),
+            actions: [
+                vec![Sql::new("ADD COLUMN").column(column::definition(table, it))],
+                column::attributes(&[].into(), it)?,
+            ]
+            .concat(),
             after: comment::of_column(table, &it.name, it.comment.as_deref()),
             ..Actions::default()
         },
@@ -51,7 +54,7 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         Change::SetNotNull { table, before, after } if before.not_null => {
             Actions { after: column::rename_not_null(table, before, after)?, ..Actions::default() }
         }
-        Change::SetNotNull { after, .. } => Actions::one(column::set_not_null(after)?),
+        Change::SetNotNull { table, after, .. } => Actions::one(column::set_not_null(table, after)),
         Change::DropNotNull { after, .. } => Actions::one(column::drop_not_null(after)),
         Change::SetIdentity { table, before, after } => identity(table, before, after)?,
         Change::SetGenerated { before, after, .. } => Actions::one(column::set_generated(before, after)?),
@@ -164,7 +167,7 @@ fn create_sql(table: &Table) -> Result<Sql, RenderError> {
     let mut items: Vec<Sql> = match &table.partition_of {
         // What a partition says of its columns besides is said after it is there.
         Some(_) => Vec::new(),
-        None => own_columns(table).map(|it| Sql::default().column(column::definition(it))).collect(),
+        None => own_columns(table).map(|it| Sql::default().column(column::definition(&table.name, it))).collect(),
     };
     for it in table.constraints.iter().filter(|it| !constraint::is_not_valid(it)) {
         items.push(constraint::definition(it)?);
