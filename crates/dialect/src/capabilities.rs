@@ -51,4 +51,8 @@ pub struct Capabilities {
     pub truncates_names: bool,
     /// Bodies of routines can be created without checking what they name.
     pub unchecked_bodies: bool,
+    /// A generated column holds what its expression gives, rather than that made a value of the column's type first (MySQL, MariaDB).
+    pub stores_as_computed: bool,
+    /// What a column says of its NOT NULL is the name of a constraint, which a partition takes over or brings along.
+    pub names_not_null: bool,
 }

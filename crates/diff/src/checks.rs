@@ -3,8 +3,8 @@
 use trueup_dialect::{Dialect, Indexable};
 use trueup_plan::{CheckRule, DataCheck, LiveFacts};
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, DataType, DialectId, ForeignKey, Ident, Index, IndexKey, IndexPart, Key,
-    QualName, Schema, SqlExpr, Table, TableOptions,
+    Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, QualName, Schema,
+    SqlExpr, Table, TableOptions,
 };
 
 use crate::project::{Renames, replace_name};
@@ -68,7 +68,11 @@ impl<'a> Asked<'a> {
         }
         let Some(declared) = declared else { return Holds::Unknown };
         if let Some(generated) = &declared.generated {
-            return if self.stores_as_computed() { Holds::Computed(generated.expr.clone()) } else { Holds::Unknown };
+            return if self.dialect.capabilities().stores_as_computed {
+                Holds::Computed(generated.expr.clone())
+            } else {
+                Holds::Unknown
+            };
         }
         if declared.identity.is_some() || declared.auto_increment {
             return Holds::Unknown;
@@ -88,14 +92,6 @@ impl<'a> Asked<'a> {
         self.table
             .column(&declared.name)
             .is_none_or(|live| declared.generated.is_some() && live.generated != declared.generated)
-    }
-
-    /// Whether a generated column holds what its expression gives. MySQL and MariaDB make it a value of the column's type first.
-    fn stores_as_computed(&self) -> bool {
-        match self.dialect.id() {
-            DialectId::Sqlite | DialectId::Postgres => true,
-            DialectId::MySql | DialectId::MariaDb => false,
-        }
     }
 
     /// An expression over declared names as one over the names of today. `None` where it reads what rows do not hold yet.

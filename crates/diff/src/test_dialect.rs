@@ -47,6 +47,8 @@ impl TestDialect {
             max_name_chars: 63,
             truncates_names: true,
             unchecked_bodies: true,
+            stores_as_computed: true,
+            names_not_null: false,
         };
         Self { id: DialectId::Postgres, capabilities, merges: false }
     }

@@ -27,6 +27,8 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     max_name_chars: MAX_NAME,
     truncates_names: false,
     unchecked_bodies: true,
+    stores_as_computed: false,
+    names_not_null: false,
 };
 
 /// Longest name, in characters.

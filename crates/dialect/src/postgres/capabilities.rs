@@ -28,4 +28,6 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     max_name_chars: super::names::MAX_NAME,
     truncates_names: true,
     unchecked_bodies: true,
+    stores_as_computed: true,
+    names_not_null: true,
 };

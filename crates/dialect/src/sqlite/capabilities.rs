@@ -28,4 +28,6 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     max_name_chars: 1024,
     truncates_names: false,
     unchecked_bodies: true,
+    stores_as_computed: true,
+    names_not_null: false,
 };

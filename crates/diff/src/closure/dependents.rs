@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_plan::{Object, Unmanaged, unnamed_constraint};
-use trueup_schema::{Constraint, Dependency, Ident, ObjectRef, OpaqueId, PartId, QualName, Schema, Table};
+use trueup_schema::{Constraint, Dependency, Ident, ObjectRef, OpaqueId, PartId, QualName, Schema, Strength, Table};
 
 use crate::graph::{Reader, Site, Use};
 
@@ -87,6 +87,9 @@ impl Dependents {
             } else {
                 reader.object(&object)
             };
+            // What a body only mentions may go without it, and come again.
+            let is_body = matches!(object, Object::Routine(_));
+            let uses = uses.into_iter().filter(|used| !is_body || used.strength == Strength::Hard).collect();
             dependents.add(&Dependent::Object(reference), uses);
         }
         for view in schema.views.values() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use trueup_dialect::NameKind;
 use trueup_plan::{Change, ColumnPosition, Flavor, type_words};
-use trueup_schema::{Column, DialectId, Ident, ObjectRef, PartId, QualName, Schema, SqlExpr, Table};
+use trueup_schema::{Column, Ident, ObjectRef, PartId, QualName, Schema, SqlExpr, Table};
 
 use super::common::{comment, comment_of_new};
 use super::context::Settled;
@@ -179,26 +179,24 @@ fn changes(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column)
         let (table, before, after) = sides();
         remarks.push(Remark::new(Change::SetIdentity { table, before, after }, "identity differs"));
     }
-    let renamed = *not_null_clause != live.not_null_clause && is_renamed(cx, table, live, declared);
-    if *not_null != live.not_null || (*not_null && renamed) {
+    let says_else = *not_null_clause != live.not_null_clause && is_renamed(cx, table, live, declared);
+    if *not_null != live.not_null || (*not_null && says_else) {
         remarks.extend(nullability(cx, sides()));
     }
-    if *attributes != typed.attributes {
-        let (table, before, after) = (table.clone(), typed, declared.clone());
-        remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, "attributes differ"));
-    }
-    if *inherited != live.inherited {
-        let (table, before, after) = sides();
-        let why = "a parent's column on one side, the table's own on the other";
-        remarks.push(Remark::new(Change::SetColumnAttributes { table, before, after }, why));
-    }
+    let why = match (*attributes != typed.attributes, *inherited != live.inherited) {
+        (true, _) => "attributes differ",
+        (false, true) => "a parent's column on one side, the table's own on the other",
+        (false, false) => return remarks,
+    };
+    let change = Change::SetColumnAttributes { table: table.clone(), before: typed, after: declared.clone() };
+    remarks.push(Remark::new(change, why));
     remarks
 }
 
 /// Whether the NOT NULL of a column is called otherwise on one side. A partition has its names from its parent or brings them along when
 /// it is attached, and no server renames them then.
 fn is_renamed(cx: &Context<'_>, table: &QualName, live: &Column, declared: &Column) -> bool {
-    if cx.dialect.id() != DialectId::Postgres {
+    if !cx.capabilities().names_not_null {
         return true;
     }
     let column = std::slice::from_ref(&declared.name);

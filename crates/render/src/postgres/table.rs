@@ -39,15 +39,7 @@ impl Actions {
 /// What `change` is within an ALTER TABLE, for changes that are a part of one.
 pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
     Ok(Some(match change {
-        Change::AddColumn { table, column: it, position: _ } => Actions {
-            actions: [
-                vec![Sql::new("ADD COLUMN").column(column::definition(table, it))],
-                column::attributes(&[].into(), it)?,
-            ]
-            .concat(),
-            after: comment::of_column(table, &it.name, it.comment.as_deref()),
-            ..Actions::default()
-        },
+        Change::AddColumn { table, column: it, position: _ } => add_column(table, it)?,
         Change::DropColumn { column: it, .. } => Actions::one(Sql::new("DROP COLUMN").name(&it.name)),
         Change::AlterColumnType { after, using, .. } => Actions::one(column::set_type(after, using.as_ref())),
         Change::SetDefault { after, .. } => Actions::one(column::set_default(after)),
@@ -97,6 +89,13 @@ pub(super) fn actions(change: &Change) -> Result<Option<Actions>, RenderError> {
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return Ok(None),
     }))
+}
+
+fn add_column(table: &QualName, column: &Column) -> Result<Actions, RenderError> {
+    let mut actions = vec![Sql::new("ADD COLUMN").column(column::definition(table, column))];
+    actions.extend(column::attributes(&[].into(), column)?);
+    let after = comment::of_column(table, &column.name, column.comment.as_deref());
+    Ok(Actions { actions, after, ..Actions::default() })
 }
 
 /// Counting goes on where it was, whichever way.
