@@ -1,7 +1,7 @@
 //! What a change makes, removes, alters and needs: the facts that edges are drawn from.
 
 use trueup_plan::{AttributeChange, Change, ColumnPosition, DomainChange, EnumPosition, Object, TableColumn};
-use trueup_schema::{Column, Constraint, Dependency, Ident, ObjectRef, PartId, QualName, SqlExpr};
+use trueup_schema::{Column, Constraint, Dependency, Grant, Ident, ObjectRef, PartId, QualName, SqlExpr};
 
 use super::names::{Name, Naming};
 use super::uses::{Reader, Site, Use, key_of_index, keys_of};
@@ -153,7 +153,7 @@ impl NodeBuilder<'_> {
                 ..altering(change)
             },
             Change::SetComment { on, .. } => uses(Site::Object(on.clone())),
-            Change::SetGrants { on, .. } => grants(on),
+            Change::SetGrants { on, before, .. } => grants(on, before.as_deref().unwrap_or_default()),
             Change::SetOwner { on, .. } => {
                 Node { makes: vec![Site::Owner(on.clone())], ..uses(Site::Object(on.clone())) }
             }
@@ -391,12 +391,16 @@ fn attach(table: &QualName, parent: &QualName) -> Node {
     Node { new: vec![Use::whole(Site::table(table)), Use::whole(Site::table(parent))], ..Node::default() }
 }
 
-/// Privileges may name columns, and come after the owner's own.
-fn grants(on: &ObjectRef) -> Node {
+/// Privileges may name columns, those of today for as long as these are there, and come after the owner's own.
+fn grants(on: &ObjectRef, before: &[Grant]) -> Node {
     let site = Site::Object(on.clone());
     let whole = site.relation().is_some();
     let object = Use { whole, ..Use::hard(site) };
-    Node { new: vec![object, Use::hard(Site::Owner(on.clone()))], ..Node::default() }
+    let columns = before.iter().filter_map(|grant| grant.column.as_ref());
+    let old = Site::Object(on.clone())
+        .relation()
+        .map_or_else(Vec::new, |table| columns.map(|column| Use::hard(Site::column(table, column))).collect());
+    Node { old, new: vec![object, Use::hard(Site::Owner(on.clone()))], ..Node::default() }
 }
 
 /// The objects whose new names the change's SQL spells: the table of a part.

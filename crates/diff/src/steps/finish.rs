@@ -61,7 +61,7 @@ impl<'a, 'p> Finish<'a, 'p> {
         } else {
             Namers::default()
         };
-        let mut operations = Vec::new();
+        let mut operations = Vec::with_capacity(self.ids.len());
         let mut segments: Vec<(usize, Segment)> = Vec::new();
         for (drafts, form, slot) in steps {
             let step = self.step(&drafts, form, &format!("{from}\n{to}"), &namers);
@@ -224,7 +224,7 @@ impl<'a, 'p> Finish<'a, 'p> {
             tx: self.plan.dialect.tx_class(&draft.change),
             budgets: self.plan.dialect.budgets(&draft.change, is_new),
             effects: effects(&draft.change),
-            reversible: self.is_reversible(draft.change.clone(), &draft.class),
+            reversible: self.is_reversible(&draft.change, &draft.class),
             provenance: draft.provenance.clone(),
             held_back: draft.held_back,
             change: draft.change.clone(),
@@ -232,14 +232,14 @@ impl<'a, 'p> Finish<'a, 'p> {
     }
 
     /// Whether going back loses nothing that was there before.
-    fn is_reversible(&self, change: Change, class: &Class) -> bool {
+    fn is_reversible(&self, change: &Change, class: &Class) -> bool {
         if matches!(class, Class::Lossy { .. } | Class::Blocked { .. }) {
             return false;
         }
         match change {
             Change::Drop { object } => !matches!(object, Object::Table(_) | Object::Sequence(_)),
             Change::AlterColumnType { before, after, .. } => matches!(
-                self.plan.dialect.type_change(&after, &before, None, self.plan.facts),
+                self.plan.dialect.type_change(after, before, None, self.plan.facts),
                 TypeChange::Keeps { .. } | TypeChange::Guarded { .. }
             ),
             // A label can't be taken away again, old values of a column are gone, an older version of an extension may not exist.
