@@ -104,6 +104,20 @@ async fn columns(session: &mut dyn Session, table: &str) -> Result<Vec<[String; 
     rows.iter().map(|row| Ok([row.text(0)?.to_owned(), row.text(1)?.to_owned()])).collect()
 }
 
+/// A constraint that the server named without the number in it: which one it got depends on those that were there then.
+fn without_number(table: &str, line: &str) -> String {
+    let counted = [
+        format!("CONSTRAINT `{table}_chk_"),
+        format!("CONSTRAINT `{table}_ibfk_"),
+        "CONSTRAINT `CONSTRAINT_".to_owned(),
+    ];
+    let rest = |start: &String| {
+        let (number, rest) = line.strip_prefix(start.as_str())?.split_once('`')?;
+        number.bytes().all(|byte| byte.is_ascii_digit()).then(|| format!("{start}`{rest}"))
+    };
+    counted.iter().find_map(rest).unwrap_or_else(|| line.to_owned())
+}
+
 /// What the server says for one object, without what says nothing of the schema.
 fn cleaned(kind: &str, name: &str, text: &str, database: &str) -> String {
     let mut text = text.replace(&format!("`{database}`."), "");
@@ -115,7 +129,8 @@ fn cleaned(kind: &str, name: &str, text: &str, database: &str) -> String {
         let end = text[at + 16..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |end| at + 16 + end);
         text.replace_range(at..end, "");
     }
-    let mut lines: Vec<String> = text.lines().map(|line| line.trim().trim_end_matches(',').to_owned()).collect();
+    let mut lines: Vec<String> =
+        text.lines().map(|line| without_number(name, line.trim().trim_end_matches(','))).collect();
     if kind == "TABLE" {
         // columns in their order, which is part of the schema; keys and constraints in none
         let is_key = |line: &String| {
