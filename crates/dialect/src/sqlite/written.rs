@@ -3,11 +3,15 @@
 //! A text is kept beside the values that were read from it. Renames and changes touch the values alone; where both still mean the same,
 //! the text is what a person wrote and goes back to the database byte for byte.
 
-use trueup_schema::{Column, Constraint, DialectId, Ident, Index, Mention, QualName, Schema, Table, Trigger, View};
+use trueup_schema::{
+    Column, Constraint, DialectId, Ident, Index, IndexKey, Mention, QualName, Schema, Table, Trigger, View,
+};
 
 use super::grammar::{self, Text};
 use super::normalize::normalise;
 use super::texts::{Names, fold};
+use super::tokens::tokens;
+use crate::{Token, TokenKind};
 
 /// Whether `table.source` makes exactly this table, in this order, under whatever name.
 #[must_use]
@@ -59,7 +63,33 @@ pub fn says_index(table: &QualName, index: &Index) -> bool {
         table.indexes.push(index.clone());
         folded(table)
     };
-    fold(on.as_str()) == fold(table.name.as_str()) && read.name == index.name && with(&read) == with(index)
+    let mut own = index.clone();
+    for (part, read) in own.parts.iter_mut().zip(&read.parts) {
+        // A string that was written in double quotes reads like a name.
+        if let (IndexKey::Expr(expr), IndexKey::Column(name)) = (&part.key, &read.key)
+            && string(expr.as_str()).as_deref() == Some(name.as_str())
+        {
+            part.key = read.key.clone();
+        }
+    }
+    fold(on.as_str()) == fold(table.name.as_str()) && read.name == index.name && with(&read) == with(&own)
+}
+
+/// The text of an expression that is nothing but a string.
+#[must_use]
+pub fn string(expr: &str) -> Option<String> {
+    let [only] = tokens(expr).try_into().ok()?;
+    let only: Token = only;
+    match only.kind {
+        TokenKind::QuotedName => only.name(),
+        TokenKind::Text => Some(only.text.strip_prefix('\'')?.strip_suffix('\'')?.replace("''", "'")),
+        TokenKind::Word
+        | TokenKind::Number
+        | TokenKind::Parameter
+        | TokenKind::Symbol
+        | TokenKind::Space
+        | TokenKind::Comment => None,
+    }
 }
 
 /// Whether `view.source` makes this view.

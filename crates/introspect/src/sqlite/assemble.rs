@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::sqlite::grammar::{self, GrammarError};
 use trueup_plan::Unmanaged;
-use trueup_schema::{Ident, PartId, QualName, Schema, Table, TableKind};
+use trueup_schema::{Ident, IndexKey, IndexPart, PartId, QualName, Schema, SqlExpr, Table, TableKind};
 
 use super::catalog::Entry;
 use crate::IntrospectError;
@@ -129,10 +129,20 @@ fn index(
     if let Some((_, mut index)) = understood(grammar::index(sql), rest, entry)? {
         index.name = ident(&entry.name)?;
         if let Some(table) = schema.tables.get_mut(table) {
+            index.parts.iter_mut().for_each(|part| string_for_name(part, table));
             table.indexes.push(index);
         }
     }
     Ok(())
+}
+
+/// What stands in double quotes and is no column is a string to SQLite, the same for every row.
+fn string_for_name(part: &mut IndexPart, table: &Table) {
+    if let IndexKey::Column(name) = &part.key
+        && !table.columns.iter().any(|column| column.name.as_str().eq_ignore_ascii_case(name.as_str()))
+    {
+        part.key = IndexKey::Expr(SqlExpr::new(format!("\"{}\"", name.as_str().replace('"', "\"\""))));
+    }
 }
 
 fn trigger(

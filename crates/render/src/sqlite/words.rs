@@ -1,6 +1,7 @@
 //! What every file here needs.
 
 use sea_query::{SchemaStatementBuilder, SqliteQueryBuilder};
+use trueup_dialect::sqlite::written;
 use trueup_plan::Statement;
 use trueup_schema::{DialectId, Ident, IndexKey, IndexPart, QualName};
 
@@ -49,7 +50,10 @@ fn part(part: &IndexPart) -> Sql {
     let sql = match &part.key {
         IndexKey::Column(name) => Sql::default().name(name),
         // A collation behind it is about all of it.
-        IndexKey::Expr(expr) if part.collation.is_some() => Sql::default().parenthesised(expr),
+        // So is a string that stands alone, which the grammar would take for a name.
+        IndexKey::Expr(expr) if part.collation.is_some() || written::string(expr.as_str()).is_some() => {
+            Sql::default().parenthesised(expr)
+        }
         IndexKey::Expr(expr) => Sql::default().expr(expr),
     };
     let sql = match &part.collation {
