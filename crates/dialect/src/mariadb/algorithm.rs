@@ -15,7 +15,9 @@ const ONLINE_COPY: [u32; 3] = [11, 2, 0];
 /// What one ALTER with all of `changes` takes. `None` where that is not known: then nothing is asserted.
 pub(super) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
     let taken = mysql::all(changes, tables, |change| one(change, tables))?;
-    let online = taken.algorithm == Algorithm::Copy && version >= ONLINE_COPY;
+    let counts = |change: &&Change| matches!(change, Change::AddColumn { column, .. } if column.auto_increment);
+    // Numbers for rows that are there are given in one go.
+    let online = taken.algorithm == Algorithm::Copy && version >= ONLINE_COPY && !changes.iter().any(counts);
     Some(if online { Prediction { lock: Lock::None, ..taken } } else { taken })
 }
 
@@ -28,13 +30,17 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
     Some(match change {
         Change::AlterIndex { before, after, .. } if before.is_respelled(after) => new_index(after, shape),
         Change::AlterConstraint { before, after, .. } if before.is_respelled(after) => rebuild,
+        // In partitions such a column is like any other to the rows.
+        Change::AddColumn { column, .. } | Change::DropColumn { column, .. }
+            if shape.partitioned && (is_virtual(column) || is_drop(change) && shape.computed) =>
+        {
+            Prediction::COPY
+        }
         Change::AddColumn { column, position, .. } => {
             let plain = if *position != ColumnPosition::Last && shape.computed { Prediction::COPY } else { shift };
             add_column(column, plain)
         }
-        Change::DropColumn { column, .. } if column.generated.as_ref().is_some_and(|it| !it.stored) => {
-            Prediction::INSTANT
-        }
+        Change::DropColumn { column, .. } if is_virtual(column) => Prediction::INSTANT,
         Change::DropColumn { .. } if shape.indexed => Prediction::COPY,
         Change::MoveColumn { .. } if shape.indexed && shape.stored => Prediction::COPY,
         Change::DropColumn { .. } | Change::MoveColumn { .. } => shift,
@@ -47,10 +53,10 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         Change::AlterColumnType { before, after, .. } => {
             column_type(before, after, is_indexed(tables.before, &before.name))
         }
+        Change::SetNotNull { .. } | Change::DropNotNull { .. } if shape.stored => Prediction::COPY,
         Change::SetNotNull { .. } | Change::DropNotNull { .. } => rebuild,
         Change::SetIdentity { .. } => Prediction::COPY,
         Change::SetGenerated { before, after, .. } => {
-            let is_virtual = |column: &Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
             let free = is_virtual(before) && is_virtual(after) && !is_indexed(tables.before, &before.name);
             if free { Prediction::INSTANT } else { Prediction::COPY }
         }
@@ -96,6 +102,14 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return None,
     })
+}
+
+fn is_virtual(column: &Column) -> bool {
+    column.generated.as_ref().is_some_and(|generated| !generated.stored)
+}
+
+const fn is_drop(change: &Change) -> bool {
+    matches!(change, Change::DropColumn { .. })
 }
 
 /// An index is built without touching rows; but the first full-text index brings a hidden column.

@@ -209,6 +209,7 @@ pub(crate) struct Shape {
     pub(crate) fulltext: bool,
     pub(crate) compressed: bool,
     pub(crate) stored: bool,
+    pub(crate) partitioned: bool,
     /// Columns computed when they are read…
     pub(crate) computed: bool,
     /// …and one of them indexed.
@@ -232,6 +233,7 @@ impl Shape {
                 .columns
                 .iter()
                 .any(|column| column.generated.as_ref().is_some_and(|generated| generated.stored)),
+            partitioned: table.partitioning.is_some(),
             computed: table.columns.iter().any(|column| is_virtual(&column)),
             indexed: table.columns.iter().filter(is_virtual).any(|column| is_indexed(Some(table), &column.name)),
             functional: table.indexes.iter().any(is_functional),

@@ -46,11 +46,15 @@ fn options(before: &SequenceOptions, after: &SequenceOptions, is_change: bool) -
     if turns || before.start != after.start || before.min != after.min || before.max != after.max {
         list.push(number("START WITH", after.start.unwrap_or_else(|| start(after))));
     }
+    // A sequence that turns downwards is still held to the bounds of one that counts up, unless it is told its own.
+    let own = if turns && after.counts_down() { least(after).map(|least| (least, -1)) } else { None };
     if turns || before.min != after.min {
-        list.push(after.min.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
+        let least = after.min.or(own.map(|(least, _)| least));
+        list.push(least.map_or_else(|| Sql::new("NO MINVALUE"), |value| number("MINVALUE", value)));
     }
     if turns || before.max != after.max {
-        list.push(after.max.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
+        let greatest = after.max.or(own.map(|(_, greatest)| greatest));
+        list.push(greatest.map_or_else(|| Sql::new("NO MAXVALUE"), |value| number("MAXVALUE", value)));
     }
     if before.increment != after.increment {
         list.push(number("INCREMENT BY", after.increment.unwrap_or(1)));
@@ -69,6 +73,20 @@ fn options(before: &SequenceOptions, after: &SequenceOptions, is_change: bool) -
         list.push(Sql::new("RESTART"));
     }
     list
+}
+
+/// The server's own choice of a least value: the first that the type holds stands for none left.
+fn least(options: &SequenceOptions) -> Option<i64> {
+    let name = options.data_type.as_deref().unwrap_or("bigint").to_ascii_lowercase();
+    let bits = match name.split(['(', ' ']).next().unwrap_or_default() {
+        _ if name.contains("unsigned") => return None,
+        "tinyint" => 7,
+        "smallint" => 15,
+        "mediumint" => 23,
+        "int" | "integer" => 31,
+        _ => return Some(-i64::MAX),
+    };
+    Some(1 - (1_i64 << bits))
 }
 
 /// An ascending sequence starts at its least value, a descending one at its greatest.
