@@ -30,6 +30,7 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
     Some(match change {
         Change::AlterIndex { before, after, .. } if before.is_respelled(after) => new_index(after, shape),
         Change::AlterConstraint { before, after, .. } if before.is_respelled(after) => rebuild,
+        Change::AddColumn { column, position, .. } if shape.shifts_computed(column, position) => Prediction::COPY,
         // In partitions such a column is like any other to the rows.
         Change::AddColumn { column, .. } | Change::DropColumn { column, .. }
             if shape.partitioned && (is_virtual(column) || is_drop(change) && shape.computed) =>

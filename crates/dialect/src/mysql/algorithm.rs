@@ -133,7 +133,7 @@ pub(crate) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>
         return None;
     }
     if drops == touched.len() && drops < shape.hidden {
-        return Some(taken.and(Prediction::IN_PLACE));
+        return Some(if shape.partitioned { Prediction::COPY } else { taken.and(Prediction::IN_PLACE) });
     }
     let is_column = |change: &&Change| matches!(change, Change::AddColumn { .. });
     if drops == 0 && shape.functional && changes.iter().any(is_column) {
@@ -221,6 +221,12 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// Whether the new column is computed when it is read and takes a place before another such column, which only a copy gives it.
+    pub(crate) fn shifts_computed(self, column: &Column, position: &ColumnPosition) -> bool {
+        let is_virtual = column.generated.as_ref().is_some_and(|generated| !generated.stored);
+        is_virtual && self.computed && *position != ColumnPosition::Last
+    }
+
     pub(crate) fn of(table: Option<&Table>) -> Self {
         let Some(table) = table else { return Self::default() };
         let format = table.options.parameters.get("row_format");
@@ -258,6 +264,7 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
     // Under a full-text index rows are only copied.
     let rebuild = if shape.fulltext { Prediction::COPY } else { Prediction::REBUILD };
     Some(match change {
+        Change::AddColumn { column, position, .. } if shape.shifts_computed(column, position) => Prediction::COPY,
         Change::AddColumn { column, position, .. } => {
             let instant = (*position == ColumnPosition::Last || anywhere) && !shape.fulltext && !shape.compressed;
             add_column(column, if instant { Prediction::FRAGILE } else { rebuild })

@@ -1,0 +1,26 @@
+-- a partitioned table loses a computed column, and gets another
+-- with rows
+-- #
+CREATE TABLE `T1` (
+  `id` int PRIMARY KEY,
+  `b` int,
+  `email` bigint GENERATED ALWAYS AS (`id` * 2) VIRTUAL
+) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (11), PARTITION pm VALUES LESS THAN MAXVALUE);
+-- #
+CREATE TABLE `T2` (
+  `id` int PRIMARY KEY,
+  `b` int,
+  `v` bigint GENERATED ALWAYS AS (`id` * 2) VIRTUAL
+) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (11), PARTITION pm VALUES LESS THAN MAXVALUE);
+-- to
+-- #
+CREATE TABLE `T1` (
+  `id` int PRIMARY KEY,
+  `b` int,
+  `other` bigint GENERATED ALWAYS AS (`id` * 3) VIRTUAL
+) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (11), PARTITION pm VALUES LESS THAN MAXVALUE);
+-- #
+CREATE TABLE `T2` (
+  `id` int PRIMARY KEY,
+  `v` bigint GENERATED ALWAYS AS (`id` * 2) VIRTUAL
+) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (11), PARTITION pm VALUES LESS THAN MAXVALUE);
