@@ -121,6 +121,10 @@ pub(crate) struct DeclarationArgs {
     /// Let the server alter tables in whatever way it must: do not assert what was foreseen (MySQL, MariaDB).
     #[arg(long)]
     pub(crate) any_algorithm: bool,
+    /// Work beside live traffic: indexes concurrently, rules looked at after they bind, in more than one transaction (PostgreSQL; the
+    /// other engines' statements say what they may lock anyway).
+    #[arg(long)]
+    pub(crate) online: bool,
     /// Refuse when anything in scope is not managed: of a kind that trueup does not model, or nobody's.
     #[arg(long, conflicts_with = "ignore_unmanaged")]
     pub(crate) strict: bool,

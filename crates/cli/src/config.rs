@@ -23,6 +23,8 @@ pub(crate) struct Config {
     pub(crate) control_namespace: Option<String>,
     /// Whose objects may be dropped.
     pub(crate) ownership: Option<OwnershipArg>,
+    /// Whether to work beside live traffic.
+    pub(crate) online: bool,
     /// The environment's name.
     pub(crate) environment: Option<String>,
 }

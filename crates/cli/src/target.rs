@@ -85,6 +85,7 @@ pub(crate) fn with_declaration(
     plan.no_renames = declaration.no_renames;
     plan.ignore_unmanaged = declaration.ignore_unmanaged;
     plan.any_algorithm = declaration.any_algorithm;
+    plan.online = declaration.online || config.online;
     plan.strict = declaration.strict;
     plan.accept_text = ids(&declaration.accept_text);
     plan.rewrite_text = ids(&declaration.rewrite_text);

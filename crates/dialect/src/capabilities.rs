@@ -1,5 +1,16 @@
 //! What an engine can do, as data.
 
+/// How changes are carried out beside live traffic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Online {
+    /// By the same statements: they say themselves what they may take, or there is no other way.
+    Same,
+    /// By other statements, some of them outside of any transaction.
+    Apart,
+    /// By other statements, but this version builds damaged indexes by them.
+    Corrupts,
+}
+
 /// What an engine can do at one version. Shared code asks these fields, never names or versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a table of facts")]
@@ -55,4 +66,6 @@ pub struct Capabilities {
     pub stores_as_computed: bool,
     /// What a column says of its NOT NULL is the name of a constraint, which a partition takes over or brings along.
     pub names_not_null: bool,
+    /// How changes are carried out beside live traffic.
+    pub online: Online,
 }

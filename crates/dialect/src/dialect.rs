@@ -29,6 +29,9 @@ pub trait Dialect: Normalise {
     /// What running `change` blocks, rewrites and scans. `is_new` says that its table is made by the same plan.
     fn forecast(&self, change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<Hazard>;
 
+    /// The same of the form that leaves readers and writers of an existing table alone, where the engine has one.
+    fn forecast_online(&self, change: &Change, facts: &LiveFacts) -> Vec<Hazard>;
+
     /// How `change` stands to transactions.
     fn tx_class(&self, change: &Change) -> TxClass;
 

@@ -12,7 +12,7 @@ use crate::draft::{Draft, DraftPlan};
 use crate::ownership::Rights;
 use crate::project::{Projection, Renames, project};
 use crate::texts::{Rules, Texts, reconcile};
-use crate::{ambiguous, inherit, matching, safe_mode, taken};
+use crate::{ambiguous, inherit, matching, online, safe_mode, taken};
 
 /// Says what has to happen to `live` for it to become what is `desired`: every operation with its cost, in order, and what stands in
 /// the way. Pure: the same values give the same plan.
@@ -270,7 +270,8 @@ fn adopt_differs(cx: &Context<'_>, out: &mut Findings) {
         let id = OpId::of(&draft.change);
         let is_replaced = made.contains(&draft.change.object());
         let is_consented = cx.options.adopt_differs.contains(&id);
-        if !is_replaced && !is_consented && cx.rights.is_adopted(table) && !draft.is_blocked() {
+        let is_own = matches!(draft.change.object(), ObjectRef::Constraint(part) if online::is_own_name(&part.name));
+        if !is_replaced && !is_consented && !is_own && cx.rights.is_adopted(table) && !draft.is_blocked() {
             draft.class = Class::Blocked {
                 code: "adopt-differs".to_owned(),
                 why: format!("table `{table}` was not managed so far, and this part of it is not declared"),

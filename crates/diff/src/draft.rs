@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use trueup_dialect::{Dialect, Verdict};
-use trueup_plan::{Change, Class, DataCheck, Hazard, LiveFacts, LossProbe, OpId, Pair, Refusal, Unmanaged};
+use trueup_plan::{Change, Class, DataCheck, Hazard, LiveFacts, LossProbe, OpId, Pair, Refusal, TxClass, Unmanaged};
 use trueup_schema::{ObjectRef, Schema};
+
+use crate::online::{Manner, Proof};
 
 /// One change with its verdict and cost, not yet placed.
 #[derive(Debug, Clone)]
@@ -31,6 +33,10 @@ pub(crate) struct Draft {
     pub(crate) provenance: Option<String>,
     /// Kept back by safe mode.
     pub(crate) held_back: bool,
+    /// How it is carried out.
+    pub(crate) manner: Manner,
+    /// Its place in the proof that a column has no NULL.
+    pub(crate) proof: Option<Proof>,
 }
 
 impl Draft {
@@ -54,12 +60,23 @@ impl Draft {
             before: BTreeSet::new(),
             provenance: None,
             held_back: false,
+            manner: Manner::Usual,
+            proof: None,
         }
     }
 
     /// Its id.
     pub(crate) fn id(&self) -> OpId {
         OpId::of(&self.change)
+    }
+
+    /// How it stands to transactions.
+    pub(crate) fn tx(&self, dialect: &dyn Dialect) -> TxClass {
+        match self.manner {
+            Manner::Usual | Manner::UsingIndex(_) => dialect.tx_class(&self.change),
+            Manner::Concurrently => TxClass::Outside,
+            Manner::Apart => TxClass::Alone,
+        }
     }
 
     /// Whether it cannot be done.

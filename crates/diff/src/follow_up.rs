@@ -6,6 +6,7 @@ use trueup_dialect::Tables;
 use trueup_plan::{Change, Class, OpId};
 
 use crate::draft::{Draft, DraftPlan};
+use crate::online::Manner;
 
 impl DraftPlan<'_> {
     /// A draft that costs nothing but what the engine forecasts.
@@ -27,6 +28,8 @@ impl DraftPlan<'_> {
             before: BTreeSet::new(),
             provenance: None,
             held_back: false,
+            manner: Manner::Usual,
+            proof: None,
             change,
         }
     }

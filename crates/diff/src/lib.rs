@@ -19,6 +19,7 @@ mod hints;
 mod inherit;
 mod interpret;
 mod matching;
+mod online;
 mod ownership;
 mod project;
 mod safe_mode;

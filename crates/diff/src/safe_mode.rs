@@ -8,6 +8,7 @@ use trueup_schema::{Constraint, ConstraintKind, Dependency, Ident, IndexPart, Ob
 
 use crate::draft::Draft;
 use crate::hints::{qualified, table_of};
+use crate::online;
 
 /// Marks what safe mode keeps back, and what cannot be without it.
 pub(crate) fn hold_back(drafts: &mut [Draft], dialect: &dyn Dialect, facts: &LiveFacts) {
@@ -35,6 +36,9 @@ pub(crate) fn hold_back(drafts: &mut [Draft], dialect: &dyn Dialect, facts: &Liv
 fn is_kept_back(draft: &Draft, dialect: &dyn Dialect, facts: &LiveFacts) -> bool {
     if matches!(draft.class, Class::Lossy { .. }) || draft.verdict == Verdict::Rebuild {
         return true;
+    }
+    if is_own(&draft.change) {
+        return false;
     }
     match &draft.change {
         Change::Drop { .. }
@@ -81,6 +85,12 @@ fn is_kept_back(draft: &Draft, dialect: &dyn Dialect, facts: &LiveFacts) -> bool
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => false,
     }
+}
+
+/// Whether it takes away what a run made for its own time.
+fn is_own(change: &Change) -> bool {
+    matches!(change, Change::Drop { .. } | Change::DropConstraint { .. })
+        && matches!(change.object(), ObjectRef::Index(part) | ObjectRef::Constraint(part) if online::is_own_name(&part.name))
 }
 
 /// Objects that stay although they should go, and objects that are not as they should be.

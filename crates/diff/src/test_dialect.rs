@@ -49,6 +49,7 @@ impl TestDialect {
             unchecked_bodies: true,
             stores_as_computed: true,
             names_not_null: false,
+            online: trueup_dialect::Online::Same,
         };
         Self { id: DialectId::Postgres, capabilities, merges: false }
     }
@@ -240,6 +241,10 @@ impl Dialect for TestDialect {
             }],
             _ => Vec::new(),
         }
+    }
+
+    fn forecast_online(&self, change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
+        self.forecast(change, false, facts)
     }
 
     fn tx_class(&self, change: &Change) -> TxClass {

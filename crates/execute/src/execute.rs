@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use trueup_lock::{Advisory, Heartbeat, Lease, LockError, Pulse, full_jitter};
-use trueup_plan::{ApprovedScript, CheckAnswer, ScriptSegment, ScriptStep};
+use trueup_plan::{ApprovedScript, CheckAnswer, Leftover, ScriptSegment, ScriptStep};
 use trueup_schema::DialectId;
-use trueup_session::{DbErrorKind, Session, TransactionMode};
+use trueup_session::{DbError, DbErrorKind, Session, TransactionMode};
 
 use crate::checks::Asked;
 use crate::error::RunState;
@@ -369,12 +369,16 @@ impl Run<'_> {
         let is_rolled_back = session.in_transaction();
         // Statements that are atomic and commit one by one: one that came to nothing is tried again by itself.
         let is_alone = matches!(session.server().dialect, DialectId::MySql | DialectId::MariaDb) && !is_rolled_back;
-        let mut retries = is_alone.then(|| Retries::new(self));
+        let mut retries = (is_alone || step.leftover.is_some()).then(|| Retries::new(self));
         let mut from = 0;
         let limit = limits.watched(session);
         while let Err(stopped) = self.run_watched(session, &step.statements, from, limit, &operation.0).await {
             from = stopped.ran();
-            let failure = stopped.into_failure(operation.clone(), progress.state(is_rolled_back));
+            let is_undone = match (&step.leftover, stopped.cause()) {
+                (Some(leftover), Some(cause)) => take_away(session, leftover, cause).await,
+                (Some(_) | None, _) => is_rolled_back,
+            };
+            let failure = stopped.into_failure(operation.clone(), progress.state(is_undone));
             let error = ExecuteError::Step(failure);
             if self.is_stopped() {
                 return Err(watch::stopped(error));
@@ -452,6 +456,28 @@ async fn beside<T>(
             Err(silent) => Err(silent.into()),
         },
     }
+}
+
+/// Takes away what a step left that failed by `cause`, so that it is as if it had not begun. What cannot be taken away now is left to the
+/// next run. Whether nothing is left.
+async fn take_away(session: &mut dyn Session, leftover: &Leftover, cause: &DbError) -> bool {
+    // What was there before is somebody else's.
+    if cause.kind == DbErrorKind::DuplicateObject {
+        return true;
+    }
+    let gone = async {
+        let rows = session.query(&leftover.question, &[]).await?;
+        if rows.first().is_some_and(|row| row.bool(0).unwrap_or(false)) {
+            session.execute(&leftover.sql).await?;
+        }
+        Ok::<(), DbError>(())
+    };
+    let gone = gone.await;
+    if let Err(error) = &gone {
+        let error = error as &dyn std::error::Error;
+        tracing::warn!(error, sql = %leftover.sql, "what a failed step left is still there");
+    }
+    gone.is_ok()
 }
 
 async fn tear_down_after(session: &mut dyn Session, approved: &ApprovedScript) {

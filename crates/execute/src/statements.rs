@@ -23,6 +23,11 @@ impl Stopped {
         self.number - 1
     }
 
+    /// What the server said.
+    pub(crate) const fn cause(&self) -> Option<&DbError> {
+        self.source.as_ref()
+    }
+
     /// The error, once it is known what the run's end leaves.
     pub(crate) fn into_failure(self, operation: OpId, state: RunState) -> Box<StepFailure> {
         let next = if self.source.as_ref().is_some_and(is_dearer) {

@@ -236,6 +236,8 @@ pub struct PlanOptions {
     pub owners: bool,
     /// Assert nothing about how the engine carries out an ALTER.
     pub any_algorithm: bool,
+    /// Work beside live traffic: in forms that block readers and writers for a moment only, where the engine has such.
+    pub online: bool,
     /// Parts of tables adopted in this run that may be dropped or changed, by operation.
     pub adopt_differs: BTreeSet<OpId>,
 }

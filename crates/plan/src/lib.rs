@@ -34,6 +34,6 @@ pub use operation::{
 };
 pub use predicate::{ColumnAspect, DomainState, Predicate};
 pub use script::{
-    CheckAnswer, CheckFinding, CheckQuery, CheckReport, LossFinding, LossQuery, Script, ScriptSegment, ScriptStep,
-    Statement,
+    CheckAnswer, CheckFinding, CheckQuery, CheckReport, Leftover, LossFinding, LossQuery, Script, ScriptSegment,
+    ScriptStep, Statement,
 };

@@ -116,6 +116,13 @@ pub enum StepForm {
     },
     /// Create, copy, drop and rename of the table.
     Rebuild(Box<Rebuild>),
+    /// One index, built or dropped beside readers and writers: outside of a transaction.
+    Concurrently,
+    /// One key, which takes over an index that is there.
+    UsingIndex {
+        /// The index, which gets the key's name.
+        index: Ident,
+    },
 }
 
 /// A table written anew.

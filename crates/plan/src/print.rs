@@ -121,6 +121,7 @@ mod tests {
 
     fn script(dialect: DialectId, sql: &str, id: &str) -> Script {
         let step = ScriptStep {
+            leftover: None,
             operations: vec![OpId(id.to_owned())],
             statements: vec![Statement::run(sql)],
             budgets: Budgets::default(),

@@ -44,6 +44,18 @@ pub struct ScriptStep {
     pub statements: Vec<Statement>,
     /// Its time limits.
     pub budgets: Budgets,
+    /// What it may leave where it fails, as it is no transaction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leftover: Option<Leftover>,
+}
+
+/// What a step that failed may leave, and how it goes away. The step can then be tried again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leftover {
+    /// A query whose one value is true where something is left.
+    pub question: String,
+    /// The statement that takes it away.
+    pub sql: String,
 }
 
 /// One SQL string.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use trueup_dialect::Dialect;
 use trueup_plan::{
-    Budgets, Change, Class, Object, OpId, Operation, Plan, Script, ScriptSegment, ScriptStep, Segment, Statement, Step,
-    StepForm,
+    Budgets, Change, Class, Leftover, Object, OpId, Operation, Plan, Script, ScriptSegment, ScriptStep, Segment,
+    Statement, Step, StepForm,
 };
 use trueup_schema::Table;
 
@@ -36,6 +36,9 @@ pub fn definition(table: &Table, dialect: &dyn Dialect) -> Result<String, Render
     let statements = renderer_of(dialect).change(&create)?;
     Ok(statements.into_iter().last().map(|statement| statement.sql).unwrap_or_default())
 }
+
+/// The statements of a step, and what they may leave.
+type Said = (Vec<Statement>, Option<Leftover>);
 
 type Operations<'a> = BTreeMap<&'a OpId, &'a Operation>;
 
@@ -86,14 +89,11 @@ fn step(all: &Operations<'_>, step: &Step, renderer: &dyn Renderer) -> Result<Sc
     for id in &step.operations {
         operations.push(*all.get(id).ok_or_else(|| RenderError::UnknownOperation(id.clone()))?);
     }
-    Ok(ScriptStep {
-        operations: step.operations.clone(),
-        statements: statements(step, &operations, renderer)?,
-        budgets: budgets(&operations),
-    })
+    let (statements, leftover) = statements(step, &operations, renderer)?;
+    Ok(ScriptStep { operations: step.operations.clone(), statements, budgets: budgets(&operations), leftover })
 }
 
-fn statements(step: &Step, operations: &[&Operation], renderer: &dyn Renderer) -> Result<Vec<Statement>, RenderError> {
+fn statements(step: &Step, operations: &[&Operation], renderer: &dyn Renderer) -> Result<Said, RenderError> {
     let runs = |operation: &&&Operation| !operation.held_back && !matches!(operation.class, Class::Blocked { .. });
     let changes: Vec<&Change> = operations.iter().filter(runs).map(|operation| &operation.change).collect();
     let whole = changes.len() == operations.len();
@@ -103,11 +103,16 @@ fn statements(step: &Step, operations: &[&Operation], renderer: &dyn Renderer) -
             for change in changes {
                 all.extend(renderer.change(change)?);
             }
-            Ok(all)
+            Ok((all, None))
         }
-        StepForm::Merged { .. } | StepForm::Rebuild(_) if !whole => Ok(Vec::new()),
-        StepForm::Merged { before, after } => renderer.merged(before, after, &changes, &step.expects),
-        StepForm::Rebuild(rebuild) => renderer.rebuild(rebuild, &changes),
+        StepForm::Merged { .. } | StepForm::Rebuild(_) if !whole => Ok(Said::default()),
+        StepForm::Merged { before, after } => Ok((renderer.merged(before, after, &changes, &step.expects)?, None)),
+        StepForm::Rebuild(rebuild) => Ok((renderer.rebuild(rebuild, &changes)?, None)),
+        StepForm::Concurrently => changes.first().map_or_else(|| Ok(Said::default()), |it| renderer.concurrently(it)),
+        StepForm::UsingIndex { index } => {
+            let said = changes.first().map(|it| renderer.using_index(it, index)).transpose()?;
+            Ok((said.unwrap_or_default(), None))
+        }
     }
 }
 

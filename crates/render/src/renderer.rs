@@ -1,8 +1,10 @@
 //! What each engine's folder must be able to say.
 
 use trueup_dialect::Dialect;
-use trueup_plan::{Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement};
-use trueup_schema::{DialectId, Table};
+use trueup_plan::{
+    Change, CheckQuery, DataCheck, Expected, Leftover, LossProbe, LossQuery, OpId, Plan, Rebuild, Statement,
+};
+use trueup_schema::{DialectId, Ident, Table};
 
 use crate::{RenderError, mariadb, mysql, postgres, sqlite};
 
@@ -32,6 +34,12 @@ pub(crate) trait Renderer {
         changes: &[&Change],
         expects: &[Expected],
     ) -> Result<Vec<Statement>, RenderError>;
+
+    /// The statement that builds or drops an index beside readers and writers, and what it may leave.
+    fn concurrently(&self, change: &Change) -> Result<(Vec<Statement>, Option<Leftover>), RenderError>;
+
+    /// The statement that makes a key of an index that is there.
+    fn using_index(&self, change: &Change, index: &Ident) -> Result<Vec<Statement>, RenderError>;
 
     /// The statements that write a table anew. `changes` are what the rebuild absorbs.
     fn rebuild(&self, rebuild: &Rebuild, changes: &[&Change]) -> Result<Vec<Statement>, RenderError>;

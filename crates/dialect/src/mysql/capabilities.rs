@@ -1,6 +1,6 @@
 //! What MySQL can do.
 
-use crate::Capabilities;
+use crate::{Capabilities, Online};
 
 /// What MySQL can do, 8.0 and newer. Versions differ in which changes need no copy, which the forecasts say.
 pub(crate) const CAPABILITIES: Capabilities = Capabilities {
@@ -29,6 +29,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     unchecked_bodies: true,
     stores_as_computed: false,
     names_not_null: false,
+    online: Online::Same,
 };
 
 /// Longest name, in characters.

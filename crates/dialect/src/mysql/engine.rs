@@ -75,6 +75,10 @@ impl Dialect for Engine {
         forecast::forecast(self.flavour, self.server.version, change, is_new, facts)
     }
 
+    fn forecast_online(&self, change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
+        self.forecast(change, false, facts)
+    }
+
     /// Every DDL statement commits by itself. Rows are filled in a transaction.
     fn tx_class(&self, change: &Change) -> TxClass {
         if matches!(change, Change::Backfill { .. }) { TxClass::Inside } else { TxClass::Outside }

@@ -4,7 +4,7 @@ use trueup_plan::{Budgets, Change, Expected, Hazard, LiveFacts, TxClass};
 use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, Partitioning, Schema, SqlExpr, Table};
 use trueup_snapshot::Normalise;
 
-use super::capabilities::CAPABILITIES;
+use super::capabilities::{CAPABILITIES, CORRUPTS};
 use super::{changes, dependents, forecast, literal, names, normalize, respell, tokens, types};
 use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
 
@@ -72,7 +72,7 @@ impl Dialect for Postgres {
     }
 
     fn capabilities(&self) -> &Capabilities {
-        &CAPABILITIES
+        if self.major() == 14 && self.version < [14, 4, 0] { &CORRUPTS } else { &CAPABILITIES }
     }
 
     fn verdict(&self, change: &Change, tables: Tables<'_>) -> Verdict {
@@ -85,6 +85,10 @@ impl Dialect for Postgres {
 
     fn forecast(&self, change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<Hazard> {
         forecast::forecast(change, is_new, facts)
+    }
+
+    fn forecast_online(&self, change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
+        forecast::forecast_online(change, facts)
     }
 
     /// A new label of an enum must be committed before it is used; all else goes together.

@@ -1,6 +1,6 @@
 //! What PostgreSQL can do.
 
-use crate::Capabilities;
+use crate::{Capabilities, Online};
 
 /// What PostgreSQL can do, 14 and newer. Versions differ in which changes run in place, which the verdicts say.
 pub(super) const CAPABILITIES: Capabilities = Capabilities {
@@ -30,4 +30,8 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     unchecked_bodies: true,
     stores_as_computed: true,
     names_not_null: true,
+    online: Online::Apart,
 };
+
+/// What it can do before 14.4, where an index that is built beside writers may lack rows.
+pub(super) const CORRUPTS: Capabilities = Capabilities { online: Online::Corrupts, ..CAPABILITIES };

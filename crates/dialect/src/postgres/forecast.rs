@@ -131,6 +131,30 @@ pub(super) fn forecast(change: &Change, is_new: bool, facts: &LiveFacts) -> Vec<
     .found
 }
 
+/// Warnings about `change` of an existing table, in the form that leaves readers and writers alone.
+pub(super) fn forecast_online(change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
+    let Some(table) = &change.table() else { return elsewhere(change, facts) };
+    let forecast = Forecast::of(table, facts);
+    if let Change::Create { object: Object::Index(index) } = change {
+        let message =
+            format!("`{}` is built outside of a transaction; cut off, it is left to the next run", index.index.name);
+        return forecast.locks(SHARE_UPDATE).scans(true).with(HazardCode::NotTransactional, message).found;
+    }
+    if let Change::Drop { object: Object::Index(index) } = change {
+        let message = format!("`{}` is dropped outside of a transaction", index.index.name);
+        return forecast.locks(SHARE_UPDATE).with(HazardCode::NotTransactional, message).found;
+    }
+    if let Change::SetNotNull { .. } = change {
+        return forecast.locks(ALL).found;
+    }
+    if let Change::AddConstraint { constraint, .. } = change
+        && matches!(constraint.kind, ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_))
+    {
+        return forecast.locks(ALL).found;
+    }
+    self::forecast(change, false, facts)
+}
+
 /// A new table has no readers, but it may lean on tables that have.
 fn of_new(change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
     let lock = |what: &str, table: &QualName| {

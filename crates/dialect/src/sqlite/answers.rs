@@ -43,6 +43,10 @@ impl Dialect for Sqlite {
         changes::forecast(self.version, change, is_new, facts)
     }
 
+    fn forecast_online(&self, change: &Change, facts: &LiveFacts) -> Vec<Hazard> {
+        self.forecast(change, false, facts)
+    }
+
     /// All DDL rolls back.
     fn tx_class(&self, _: &Change) -> TxClass {
         TxClass::Inside

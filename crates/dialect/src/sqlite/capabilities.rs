@@ -1,6 +1,6 @@
 //! What SQLite can do.
 
-use crate::Capabilities;
+use crate::{Capabilities, Online};
 
 /// What SQLite can do. Versions differ in which changes run in place, which the verdicts say.
 pub(crate) const CAPABILITIES: Capabilities = Capabilities {
@@ -30,4 +30,5 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     unchecked_bodies: true,
     stores_as_computed: true,
     names_not_null: false,
+    online: Online::Same,
 };

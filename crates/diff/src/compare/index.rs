@@ -1,7 +1,8 @@
 //! Indexes of tables and materialized views.
 
+use trueup_dialect::Online;
 use trueup_plan::{Change, Flavor, Object, TableIndex};
-use trueup_schema::{Index, ObjectRef, PartId, QualName, Table, View};
+use trueup_schema::{Constraint, Index, ObjectRef, PartId, QualName, Table, View};
 
 use super::common::{comment, comment_of_new};
 use super::context::Settled;
@@ -12,16 +13,17 @@ use super::{Context, Findings, Remark};
 pub(super) struct Holder<'a> {
     name: &'a QualName,
     indexes: &'a [Index],
+    constraints: &'a [Constraint],
     flavor: Flavor,
 }
 
 impl<'a> Holder<'a> {
     pub(super) fn of_table(table: &'a Table) -> Self {
-        Self { name: &table.name, indexes: &table.indexes, flavor: Flavor::Plain }
+        Self { name: &table.name, indexes: &table.indexes, constraints: &table.constraints, flavor: Flavor::Plain }
     }
 
     pub(super) fn of_view(view: &'a View) -> Self {
-        Self { name: &view.name, indexes: &view.indexes, flavor: Flavor::Materialized }
+        Self { name: &view.name, indexes: &view.indexes, constraints: &[], flavor: Flavor::Materialized }
     }
 
     fn reference(&self, index: &Index) -> ObjectRef {
@@ -34,7 +36,12 @@ pub(super) fn indexes(cx: &Context<'_>, out: &mut Findings, before: Holder<'_>, 
     for index in before.indexes {
         let is_declared = after.indexes.iter().any(|each| each.name == index.name);
         if !is_declared && !goes_with_parent(cx, index) {
-            out.drop_undeclared(cx, object(before, index));
+            if cx.capabilities().online != Online::Same && crate::online::is_leftover(index, after.constraints) {
+                let why = "left by a run that was cut off";
+                out.push(cx, Remark::new(Change::Drop { object: object(before, index) }, why));
+            } else {
+                out.drop_undeclared(cx, object(before, index));
+            }
         }
     }
     for index in after.indexes {

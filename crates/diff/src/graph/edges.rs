@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
-use trueup_plan::{Change, OpId, TxClass};
-use trueup_schema::{ObjectRef, QualName, Strength};
+use trueup_plan::{Change, Object, OpId, TxClass};
+use trueup_schema::{ConstraintKind, ObjectRef, QualName, Strength};
 
 use super::names::Name;
 use super::nodes::{Node, NodeBuilder, Stage};
@@ -14,6 +14,7 @@ use super::texts::mentions_label;
 use super::uses::{Reader, Site, Use};
 use crate::draft::{Draft, DraftPlan};
 use crate::inherit::Families;
+use crate::online::Manner;
 
 /// Why one draft comes before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,6 +127,7 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
     last_columns(&mut edges, &tables, &builder, &nodes);
     stages(&mut edges, &tables);
     causes(&mut edges, &plan.drafts, &nodes);
+    beside(&mut edges, &plan.drafts);
     labels(&mut edges, plan);
     positions(&mut edges, plan);
     let changes = plan.drafts.iter().map(|draft| &draft.change);
@@ -252,7 +254,9 @@ fn stages(edges: &mut Edges, tables: &Tables) {
     for stages in tables.stages.values() {
         for ((before, first), (after, second)) in stages.iter().zip(stages.iter().skip(1)) {
             let link = match (before, after) {
-                (Stage::Add, _) | (Stage::Backfill, Stage::NotNull) => Link::Need,
+                (Stage::Add | Stage::Prove | Stage::Look, _)
+                | (Stage::Backfill, Stage::Prove | Stage::NotNull)
+                | (_, Stage::Proven) => Link::Need,
                 _ => Link::Order,
             };
             for each in second {
@@ -279,6 +283,30 @@ fn causes(edges: &mut Edges, drafts: &[Draft], nodes: &[Node]) {
         }
         for next in draft.before.iter().filter_map(|id| ids.get(id)) {
             edges.add(at, *next, Link::Need);
+        }
+    }
+}
+
+/// What is built beside readers and writers is there before what it may stand in for goes.
+fn beside(edges: &mut Edges, drafts: &[Draft]) {
+    let builds: Vec<(usize, QualName)> = drafts
+        .iter()
+        .enumerate()
+        .filter(|(_, draft)| draft.manner == Manner::Concurrently && matches!(draft.change, Change::Create { .. }))
+        .filter_map(|(at, draft)| Some((at, draft.change.table()?)))
+        .collect();
+    if builds.is_empty() {
+        return;
+    }
+    for (at, draft) in drafts.iter().enumerate() {
+        let is_key = |kind: &ConstraintKind| matches!(kind, ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_));
+        let goes = matches!(draft.change, Change::Drop { object: Object::Index(_) })
+            || matches!(&draft.change, Change::DropConstraint { constraint, .. } if is_key(&constraint.kind));
+        let table = draft.change.table().filter(|_| goes && draft.cause.is_empty());
+        for (build, _) in builds.iter().filter(|(_, on)| Some(on) == table.as_ref()) {
+            if !edges.0.contains_key(&(at, *build)) {
+                edges.add(*build, at, Link::Soft);
+            }
         }
     }
 }

@@ -11,5 +11,5 @@ mod uses;
 pub(crate) use cycles::break_cycles;
 pub(crate) use edges::{Graph, Link, build, hold_back};
 pub(crate) use names::Naming;
-pub(crate) use nodes::{Node, NodeBuilder};
-pub(crate) use uses::{Reader, Site, Use, key_of_index, keys_of};
+pub(crate) use nodes::{Node, NodeBuilder, Stage};
+pub(crate) use uses::{Reader, Site, Use, key_columns, key_of_index, keys_of};

@@ -7,6 +7,7 @@ use super::names::{Name, Naming};
 use super::uses::{Reader, Site, Use, key_of_index, keys_of};
 use crate::draft::Draft;
 use crate::inherit::Families;
+use crate::online::Proof;
 
 /// Where a change stands among the changes of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +19,13 @@ pub(crate) enum Stage {
     Convert,
     Generate,
     Default,
+    /// A check is added that proves that it has no NULL.
+    Prove,
+    /// The check is looked at.
+    Look,
     NotNull,
+    /// The check is no longer needed.
+    Proven,
     Identity,
     Own,
     Attributes,
@@ -66,6 +73,9 @@ impl NodeBuilder<'_> {
         let mut node = self.facts(&draft.change);
         super::families::spread(&mut node, &self.families, self.old.schema);
         node.mentions.extend(mentions(&draft.change));
+        if let Some(proof) = &draft.proof {
+            prove(&mut node, proof);
+        }
         node
     }
 
@@ -285,6 +295,18 @@ impl NodeBuilder<'_> {
         old.push(Use::hard(Site::table(table)));
         Node { removes, old, frees: self.naming.of_constraint(table, constraint), is_removal: true, ..Node::default() }
     }
+}
+
+/// What proves that a column has no NULL has its place among the changes of the column, and needs nothing else of it.
+fn prove(node: &mut Node, proof: &Proof) {
+    let column = Site::Object(ObjectRef::Column(proof.column.clone()));
+    node.old.retain(|used| used.on != column);
+    node.new.retain(|used| used.on != column);
+    if proof.stage == Stage::Proven {
+        // The name was made for this plan, and nobody waits for it.
+        node.frees.clear();
+    }
+    node.stage = Some((column, proof.stage));
 }
 
 fn namespace_use(name: &Ident) -> Use {

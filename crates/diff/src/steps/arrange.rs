@@ -14,6 +14,9 @@ use crate::graph::{break_cycles, build, hold_back};
 /// Orders and groups the drafts of `plan` and says what every operation needs and shows.
 pub(crate) fn arrange(mut plan: DraftPlan<'_>, live: &Live, desired: &Desired, options: &PlanOptions) -> Plan {
     fold::fold(&mut plan);
+    if options.online {
+        crate::online::expand(&mut plan);
+    }
     one_draft_per_id(&mut plan);
     let (mut graph, nodes) = build(&plan);
     hold_back(&graph, &mut plan.drafts);

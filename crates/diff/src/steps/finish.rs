@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::{Tables, TypeChange};
 use trueup_plan::{
-    Change, Class, Desired, Expected, Live, Object, OpId, Operation, Plan, Refusal, Segment, Step, StepForm, TxClass,
+    Budgets, Change, Class, Desired, Effects, Expected, Live, Object, OpId, Operation, Plan, Predicate, Refusal,
+    Segment, Step, StepForm, TxClass,
 };
 use trueup_schema::{ObjectRef, QualName, Schema};
 
 use super::rebuild::{Namers, rebuild, temporary};
 use super::units::Form;
-use crate::draft::DraftPlan;
+use crate::draft::{Draft, DraftPlan};
 use crate::effects::effects;
 use crate::graph::{Node, Site};
 use crate::interpret::{altered, interpret, with};
+use crate::online::Manner;
 use crate::{project, spelling};
 
 /// A step: its drafts in order, how it is carried out, its slot.
@@ -96,7 +98,7 @@ impl<'a, 'p> Finish<'a, 'p> {
     }
 
     fn tx(&self, at: usize) -> TxClass {
-        self.plan.dialect.tx_class(&self.plan.drafts[at].change)
+        self.plan.drafts[at].tx(self.plan.dialect)
     }
 
     /// Carries a step out in memory and says how it is carried out for real.
@@ -127,10 +129,19 @@ impl<'a, 'p> Finish<'a, 'p> {
                     }
                 }
             }
-            (Form::Single | Form::Merged | Form::Rebuild, ..) => StepForm::Statements,
+            (Form::Single | Form::Merged | Form::Rebuild, ..) => self.alone(drafts),
         };
         let expects = self.expects(drafts, &form);
         Step { operations, form, expects }
+    }
+
+    /// How a step of one operation is carried out.
+    fn alone(&self, drafts: &[usize]) -> StepForm {
+        match drafts.first().map(|at| &self.plan.drafts[*at].manner) {
+            Some(Manner::Concurrently) => StepForm::Concurrently,
+            Some(Manner::UsingIndex(index)) => StepForm::UsingIndex { index: index.clone() },
+            Some(Manner::Usual | Manner::Apart) | None => StepForm::Statements,
+        }
     }
 
     /// What the step's ALTER is to assert.
@@ -154,6 +165,11 @@ impl<'a, 'p> Finish<'a, 'p> {
         } else {
             interpret(&mut self.schema, change).map_err(|error| error.to_string())
         };
+        if let (Manner::UsingIndex(index), Some(table)) = (&self.plan.drafts[at].manner, change.table())
+            && let Some(table) = self.schema.tables.get_mut(&table)
+        {
+            table.indexes.retain(|each| each.name != *index);
+        }
         if let Change::AlterTable { after, .. } = &mut self.plan.drafts[at].change
             && let Some(there) = self.schema.tables.get(&after.name)
         {
@@ -221,14 +237,34 @@ impl<'a, 'p> Finish<'a, 'p> {
             loss: draft.loss.clone(),
             needs: needs.into_iter().map(|each| self.ids[each].clone()).collect(),
             cause: draft.cause.clone(),
-            tx: self.plan.dialect.tx_class(&draft.change),
-            budgets: self.plan.dialect.budgets(&draft.change, is_new),
-            effects: effects(&draft.change),
+            tx: draft.tx(self.plan.dialect),
+            budgets: self.budgets(draft, is_new),
+            effects: self.effects(draft),
             reversible: self.is_reversible(&draft.change, &draft.class),
             provenance: draft.provenance.clone(),
             held_back: draft.held_back,
             change: draft.change.clone(),
         }
+    }
+
+    /// What waits for a lock that nobody queues behind may wait.
+    fn budgets(&self, draft: &Draft, is_new: bool) -> Budgets {
+        match draft.manner {
+            Manner::Usual | Manner::UsingIndex(_) => self.plan.dialect.budgets(&draft.change, is_new),
+            Manner::Concurrently | Manner::Apart => Budgets::default(),
+        }
+    }
+
+    /// An index that is built outside of a transaction may be left half-way.
+    fn effects(&self, draft: &Draft) -> Effects {
+        let effects = effects(&draft.change);
+        if let (Manner::Concurrently, Change::Create { object }) = (&draft.manner, &draft.change) {
+            let whole = Predicate::Object(Box::new(object.clone()));
+            let there = Predicate::Present(object.reference());
+            let partial = Predicate::All(vec![there, Predicate::Not(Box::new(whole))]);
+            return Effects { partial: Some(partial), ..effects };
+        }
+        effects
     }
 
     /// Whether going back loses nothing that was there before.

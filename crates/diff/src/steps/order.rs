@@ -89,7 +89,7 @@ fn class(drafts: impl Iterator<Item = usize>, plan: &DraftPlan<'_>) -> TxClass {
         TxClass::Alone => 3,
         TxClass::Outside => 4,
     };
-    drafts.map(|draft| plan.dialect.tx_class(&plan.drafts[draft].change)).max_by_key(weight).unwrap_or(TxClass::Inside)
+    drafts.map(|draft| plan.drafts[draft].tx(plan.dialect)).max_by_key(weight).unwrap_or(TxClass::Inside)
 }
 
 /// The rank, kind and path of a unit: those of its first draft.

@@ -161,7 +161,9 @@ fn one_rebuild_does_everything_to_its_table() {
         .flat_map(|segment| &segment.steps)
         .filter_map(|step| match &step.form {
             StepForm::Rebuild(rebuild) => Some((rebuild, step.operations.len())),
-            StepForm::Statements | StepForm::Merged { .. } => None,
+            StepForm::Statements | StepForm::Merged { .. } | StepForm::Concurrently | StepForm::UsingIndex { .. } => {
+                None
+            }
         })
         .collect();
     let [(rebuild, operations)] = rebuilds.as_slice() else { panic!("{rebuilds:?}") };

@@ -132,6 +132,7 @@ impl Written {
         let mut segments: Vec<ScriptSegment> = Vec::new();
         for work in left.iter().filter(|work| !work.held_back) {
             let step = ScriptStep {
+                leftover: None,
                 operations: vec![work.operation().id],
                 statements: work.statements.clone(),
                 budgets: work.budgets,

@@ -1,9 +1,10 @@
 //! Which file says what.
 
 use trueup_plan::{
-    Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement, StepForm,
+    Change, CheckQuery, DataCheck, Expected, Leftover, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement,
+    StepForm,
 };
-use trueup_schema::{Column, ObjectRef, QualName, SqlExpr, Table};
+use trueup_schema::{Column, Ident, ObjectRef, QualName, SqlExpr, Table};
 
 use super::flavour::{Flavour, SequenceChange};
 use super::words::{Rendered, run, unsupported};
@@ -94,6 +95,14 @@ impl Renderer for MySql {
 
     fn merged(&self, before: &Table, after: &Table, changes: &[&Change], expects: &[Expected]) -> Rendered {
         alter::merged(self.0, before, after, changes, expects)
+    }
+
+    fn concurrently(&self, change: &Change) -> Result<(Vec<Statement>, Option<Leftover>), RenderError> {
+        Err(unsupported(self.0, change.kind(), "there are no other words for it beside readers and writers"))
+    }
+
+    fn using_index(&self, change: &Change, _: &Ident) -> Result<Vec<Statement>, RenderError> {
+        Err(unsupported(self.0, change.kind(), "a key takes over no index"))
     }
 
     fn rebuild(&self, rebuild: &Rebuild, _: &[&Change]) -> Rendered {

@@ -38,6 +38,19 @@ pub(super) fn add(constraint: &Constraint) -> Result<Sql, RenderError> {
     Ok(sql.words_if(is_not_valid(constraint), "NOT VALID"))
 }
 
+/// The action that makes a key of an index that is there. What it is over, and whether NULLs differ, says the index.
+pub(super) fn using_index(constraint: &Constraint, index: &Ident) -> Result<Sql, RenderError> {
+    let word = match &constraint.kind {
+        ConstraintKind::PrimaryKey(_) => "PRIMARY KEY",
+        ConstraintKind::Unique(_) => "UNIQUE",
+        ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) | ConstraintKind::Exclude { .. } => {
+            return Err(unsupported(trueup_plan::unnamed_constraint(constraint), "only a key takes over an index"));
+        }
+    };
+    let sql = Sql::new("ADD CONSTRAINT").name(name(constraint)?).words(word).words("USING INDEX").name(index);
+    Ok(sql.words(deferrable(constraint.deferrable, "")))
+}
+
 /// The action that drops it.
 pub(super) fn drop(constraint: &Constraint) -> Result<Sql, RenderError> {
     Ok(Sql::new("DROP CONSTRAINT").name(name(constraint)?))

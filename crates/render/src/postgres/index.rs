@@ -1,16 +1,17 @@
 //! Indexes of tables and materialized views.
 
-use trueup_plan::{Statement, TableIndex};
-use trueup_schema::{Ident, Index, IndexKey, IndexPart, QualName};
+use trueup_plan::{Leftover, Statement, TableIndex};
+use trueup_schema::{DialectId, Ident, Index, IndexKey, IndexPart, QualName};
 
 use super::comment;
 use super::words::{Rendered, ident, option_actions, parameters, run, unsupported};
 use crate::RenderError;
-use crate::sql::Sql;
+use crate::sql::{Sql, literal};
 
 /// The index, its place under its parent's index, CLUSTER ON and its comment.
 pub(super) fn create(table: &QualName, index: &Index) -> Rendered {
-    let mut statements = vec![run(&create_sql(table, index)?)];
+    let word = if index.unique { "CREATE UNIQUE INDEX" } else { "CREATE INDEX" };
+    let mut statements = vec![run(&create_sql(word, table, index)?)];
     if let Some(parent) = &index.partition_of {
         statements.push(attach(&table.sibling(index.name.clone()), parent));
     }
@@ -21,8 +22,33 @@ pub(super) fn create(table: &QualName, index: &Index) -> Rendered {
     Ok(statements)
 }
 
-fn create_sql(table: &QualName, index: &Index) -> Result<Sql, RenderError> {
-    let word = if index.unique { "CREATE UNIQUE INDEX" } else { "CREATE INDEX" };
+/// Beside readers and writers, outside of a transaction.
+pub(super) fn create_concurrently(it: &TableIndex) -> Result<Statement, RenderError> {
+    let TableIndex { table, index } = it;
+    if index.partition_of.is_some() || index.clustered || index.comment.is_some() {
+        return Err(unsupported(&index.name, "what is built beside readers and writers is the index alone"));
+    }
+    let word = if index.unique { "CREATE UNIQUE INDEX CONCURRENTLY" } else { "CREATE INDEX CONCURRENTLY" };
+    Ok(run(&create_sql(word, table, index)?))
+}
+
+/// A build that failed leaves an index that serves nobody and still keeps rows out.
+pub(super) fn leftover(it: &TableIndex) -> Leftover {
+    let name = it.table.sibling(it.index.name.clone()).quoted(DialectId::Postgres);
+    Leftover {
+        question: format!(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass({}) AND NOT indisvalid)",
+            literal(&name)
+        ),
+        sql: format!("DROP INDEX CONCURRENTLY {name}"),
+    }
+}
+
+pub(super) fn drop_concurrently(it: &TableIndex) -> Statement {
+    run(&Sql::new("DROP INDEX CONCURRENTLY").qualified(&it.table.sibling(it.index.name.clone())))
+}
+
+fn create_sql(word: &'static str, table: &QualName, index: &Index) -> Result<Sql, RenderError> {
     let mut sql = Sql::new(word).name(&index.name).words("ON").words_if(index.only, "ONLY").qualified(table);
     if let Some(method) = &index.method {
         sql = sql.words("USING").name(&ident(method)?);

@@ -1,15 +1,15 @@
 //! Which file says what.
 
 use trueup_plan::{
-    AttributeChange, Change, CheckQuery, DataCheck, DomainChange, Expected, LossProbe, LossQuery, Object, OpId, Plan,
-    Rebuild, Statement,
+    AttributeChange, Change, CheckQuery, DataCheck, DomainChange, Expected, Leftover, LossProbe, LossQuery, Object,
+    OpId, Plan, Rebuild, Statement,
 };
-use trueup_schema::Table;
+use trueup_schema::{Ident, Table};
 
-use super::words::{Rendered, unsupported};
+use super::words::{Rendered, run, unsupported};
 use super::{
-    check, column, comment, domain, enums, extension, grant, index, namespace, object, opaque, owner, policy, rename,
-    routine, sequence, table, trigger, types, view,
+    check, column, comment, constraint, domain, enums, extension, grant, index, namespace, object, opaque, owner,
+    policy, rename, routine, sequence, table, trigger, types, view,
 };
 use crate::RenderError;
 use crate::renderer::Renderer;
@@ -38,6 +38,26 @@ impl Renderer for Postgres {
 
     fn closing(&self, _: &Plan) -> Rendered {
         Ok(Vec::new())
+    }
+
+    fn concurrently(&self, change: &Change) -> Result<(Vec<Statement>, Option<Leftover>), RenderError> {
+        if let Change::Create { object: Object::Index(it) } = change {
+            return Ok((vec![index::create_concurrently(it)?], Some(index::leftover(it))));
+        }
+        if let Change::Drop { object: Object::Index(it) } = change {
+            return Ok((vec![index::drop_concurrently(it)], None));
+        }
+        Err(unsupported(change.kind(), "only an index is built or dropped beside readers and writers"))
+    }
+
+    fn using_index(&self, change: &Change, index: &Ident) -> Rendered {
+        let Change::AddConstraint { table, constraint: it } = change else {
+            return Err(unsupported(change.kind(), "only a key takes over an index"));
+        };
+        let mut statements =
+            vec![run(&Sql::new("ALTER TABLE").qualified(table).then(constraint::using_index(it, index)?))];
+        statements.extend(comment::of_constraint(table, it));
+        Ok(statements)
     }
 
     fn change(&self, change: &Change) -> Rendered {

@@ -15,7 +15,9 @@ pub(super) fn statements(plan: &Plan) -> Rendered {
     let rebuilds: Vec<&Rebuild> = steps
         .filter_map(|step| match &step.form {
             StepForm::Rebuild(rebuild) => Some(rebuild.as_ref()),
-            StepForm::Statements | StepForm::Merged { .. } => None,
+            StepForm::Statements | StepForm::Merged { .. } | StepForm::Concurrently | StepForm::UsingIndex { .. } => {
+                None
+            }
         })
         .collect();
     let mut all = Vec::new();

@@ -1,9 +1,10 @@
 //! Which file says what.
 
 use trueup_plan::{
-    Change, CheckQuery, DataCheck, Expected, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement, StepForm,
+    Change, CheckQuery, DataCheck, Expected, Leftover, LossProbe, LossQuery, Object, OpId, Plan, Rebuild, Statement,
+    StepForm,
 };
-use trueup_schema::Table;
+use trueup_schema::{Ident, Table};
 
 use super::words::unsupported;
 use super::{check, closing, object, rebuild};
@@ -55,6 +56,14 @@ impl Renderer for Sqlite {
 
     fn merged(&self, before: &Table, _: &Table, _: &[&Change], _: &[Expected]) -> Result<Vec<Statement>, RenderError> {
         Err(unsupported(&before.name, "an ALTER does one thing"))
+    }
+
+    fn concurrently(&self, change: &Change) -> Result<(Vec<Statement>, Option<Leftover>), RenderError> {
+        Err(unsupported(change.kind(), "there are no other words for it beside readers and writers"))
+    }
+
+    fn using_index(&self, change: &Change, _: &Ident) -> Result<Vec<Statement>, RenderError> {
+        Err(unsupported(change.kind(), "a key takes over no index"))
     }
 
     fn rebuild(&self, rebuild: &Rebuild, changes: &[&Change]) -> Result<Vec<Statement>, RenderError> {

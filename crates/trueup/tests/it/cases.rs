@@ -34,6 +34,7 @@ fn options(case: &Case) -> Options {
     options.plan.ownership = Ownership::All;
     options.plan.no_renames = case.flag("no-renames");
     options.plan.safe = case.flag("safe");
+    options.plan.online = case.flag("online");
     options
 }
 
