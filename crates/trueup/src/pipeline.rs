@@ -516,12 +516,17 @@ impl SchemaPlanner {
         let stays = as_desired(live.snapshot.clone(), Vec::new(), BTreeSet::new());
         let mut plan = trueup_diff::diff(live, &stays, &PlanOptions::default(), self.dialect.as_ref());
         plan.adopts.clear();
+        let fix = if forbidden.why.contains("--allow-do") {
+            "let it run with --allow-do if you trust the files, or take it out of the declaration"
+        } else {
+            "take the statement out of the declaration, and do by hand what it does"
+        };
         plan.refusals = vec![Refusal {
             code: "statement-not-allowed".to_owned(),
             object: forbidden.at.clone(),
             operation: None,
             why: forbidden.why.clone(),
-            fix: "take the statement out of the declaration, and do by hand what it does".to_owned(),
+            fix: fix.to_owned(),
         }];
         plan
     }
