@@ -11,6 +11,7 @@ use crate::test_schema::{desired, live, schema};
 mod effects;
 mod kinds;
 mod naming;
+mod online;
 mod order;
 mod random;
 mod rights;

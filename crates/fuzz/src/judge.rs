@@ -89,6 +89,7 @@ fn pipeline(database: &TestDatabase) -> Result<Pipeline> {
     let mut options = Options::new()?;
     options.plan.ownership = Ownership::All;
     options.plan.no_renames = true;
+    options.plan.online = true;
     options.cache = Some(Arc::new(Cache::default()));
     Ok(Pipeline::new(database.url().clone(), None, options)?)
 }

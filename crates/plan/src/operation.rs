@@ -300,3 +300,20 @@ impl Plan {
         self.operations.iter().filter_map(|operation| operation.change.table()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_a_step_is_part_of_a_saved_plan() {
+        let index = Ident::new("u").unwrap();
+        for (form, json) in [
+            (StepForm::Concurrently, r#"{"form":"concurrently"}"#),
+            (StepForm::UsingIndex { index }, r#"{"form":"using-index","index":"u"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&form).unwrap(), json);
+            assert_eq!(serde_json::from_str::<StepForm>(json).unwrap(), form);
+        }
+    }
+}

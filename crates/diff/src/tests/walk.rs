@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use trueup_dialect::Dialect;
 use trueup_dialect::postgres::Postgres;
 use trueup_dialect::sqlite::Sqlite;
+use trueup_dialect::{Dialect, Online};
 use trueup_plan::{PlanOptions, Refusal, Tracked};
 use trueup_schema::{Dependency, ObjectRef, PartId, Schema};
 
@@ -96,10 +96,21 @@ fn add_views(schema: &mut Schema, (bits, shape): (u8, u8)) {
 }
 
 fn check(dialect: &dyn Dialect, before: &Schema, after: &Schema) -> Result<(), TestCaseError> {
+    for online in [false, true] {
+        works_out(dialect, before, after, online)?;
+    }
+    Ok(())
+}
+
+fn works_out(dialect: &dyn Dialect, before: &Schema, after: &Schema, online: bool) -> Result<(), TestCaseError> {
+    let is_same = dialect.capabilities().online == Online::Same;
+    if online && is_same {
+        return Ok(());
+    }
     let (mut live, desired) = (live(dialect, before), desired(dialect, after));
     let objects = live.snapshot.objects().map(|(object, _)| object.clone()).collect();
     live.facts.tracked = Some(Tracked { objects, pairs: Vec::new() });
-    let options = PlanOptions { no_renames: true, ..PlanOptions::default() };
+    let options = PlanOptions { no_renames: true, online, ..PlanOptions::default() };
     let plan = diff(&live, &desired, &options, dialect);
     let faults = ["dependency-cycle", "inconsistent-plan", "ambiguous-operation"];
     // A sequence that moves from a dropped table to a new one which takes a name over from it: refused, since its owner would have to

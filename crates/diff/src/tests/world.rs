@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::Dialect;
-use trueup_plan::{Change, Desired, Object, OpId, Plan, Predicate};
-use trueup_schema::{ConstraintKind, ObjectRef, Schema, Strength, View};
+use trueup_plan::{Change, Desired, Object, OpId, Plan, Predicate, StepForm};
+use trueup_schema::{ConstraintKind, Ident, ObjectRef, Schema, Strength, View};
 use trueup_snapshot::Snapshot;
 
 use super::Case;
-use crate::graph::{Reader, Site, Use, keys_of};
+use crate::graph::{Reader, Site, Use, key_of_index, keys_of};
 use crate::{diff, interpret, project};
 
 impl Case {
@@ -90,6 +90,9 @@ pub(super) fn run(plan: &Plan, live: &Schema, desired: &Schema, dialect: &dyn Di
             } else {
                 interpret(&mut schema, &operation.change).unwrap_or_else(|error| panic!("{id}: {error}"));
             }
+            if let StepForm::UsingIndex { index } = &step.form {
+                take_over(&mut schema, &operation.change, index);
+            }
             let post = operation.effects.post.holds(&schema);
             assert!(expected(&operation.effects.post, post), "after {id}: {post:?} {:#?}", operation.effects.post);
             assert_ne!(
@@ -106,6 +109,16 @@ pub(super) fn run(plan: &Plan, live: &Schema, desired: &Schema, dialect: &dyn Di
     let kept = plan.operations.iter().filter(|each| !each.held_back).count();
     assert_eq!(done.len(), kept, "every operation is in a step");
     schema
+}
+
+/// A key takes an index over: unique, and on the same columns.
+fn take_over(schema: &mut Schema, change: &Change, index: &Ident) {
+    let Change::AddConstraint { table, constraint } = change else { panic!("{change:?} takes over no index") };
+    let table = schema.tables.get_mut(table).unwrap();
+    let found = table.index(index).unwrap_or_else(|| panic!("no index {index}"));
+    let keys = keys_of(&table.name, constraint);
+    assert!(keys.contains(&key_of_index(&table.name, found).unwrap()), "{found:?} is not {constraint:?}");
+    table.indexes.retain(|each| each.name != *index);
 }
 
 fn expected(predicate: &Predicate, found: Option<bool>) -> bool {
@@ -159,7 +172,7 @@ fn is_there(schema: &Schema, site: &Site) -> bool {
         Site::Object(object) => Predicate::Present(object.clone()).holds(schema) == Some(true),
         Site::Key(table, _) | Site::PrimaryKey(table) => schema.tables.get(table).is_some_and(|table| {
             let keys = table.constraints.iter().flat_map(|each| keys_of(&table.name, each));
-            let indexes = table.indexes.iter().filter_map(|each| crate::graph::key_of_index(&table.name, each));
+            let indexes = table.indexes.iter().filter_map(|each| key_of_index(&table.name, each));
             keys.chain(indexes).any(|key| key == *site)
         }),
         Site::Unnamed(table, _) => schema.tables.get(table).is_some_and(|table| {

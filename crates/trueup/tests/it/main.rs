@@ -10,3 +10,4 @@ mod cache;
 mod case;
 mod cases;
 mod mysql;
+mod online;
