@@ -256,6 +256,9 @@ pub(crate) struct DiffArgs {
     /// A drop and an add of like things are meant as such, not as a rename.
     #[arg(long)]
     pub(crate) no_renames: bool,
+    /// As it would be done beside live traffic, where both have rows (PostgreSQL).
+    #[arg(long)]
+    pub(crate) online: bool,
     /// How to print the difference.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: PlanFormat,

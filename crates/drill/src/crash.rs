@@ -105,7 +105,7 @@ async fn kind_cells(
     arena.reset(kind).await.context("the state before")?;
     let document = arena.document(kind).await.context("the declaration")?;
     let rows = arena.rows(kind).await.context("the rows")?;
-    let trace = trace(arena, &document, wanted).await.context("a run that nobody hits")?;
+    let trace = trace(arena, kind, &document, wanted).await.context("a run that nobody hits")?;
     arena.check(&document).await.context("after a run that nobody hits")?;
     ensure!(arena.rows(kind).await? == rows, "a run that nobody hits changes rows");
     let mut cells = cells(arena, number, &trace, random);
@@ -181,9 +181,9 @@ fn cells(arena: &Arena, kind: usize, trace: &[Call], random: &mut StdRng) -> Vec
 }
 
 /// What a run calls.
-pub(crate) async fn trace(arena: &Arena, document: &str, wanted: &Wanted) -> Result<Vec<Call>> {
+pub(crate) async fn trace(arena: &Arena, kind: &Kind, document: &str, wanted: &Wanted) -> Result<Vec<Call>> {
     let path = arena.file("trace.json");
-    let job = job(arena, document, None, Some(path.clone()))?;
+    let job = job(arena, kind, document, None, Some(path.clone()))?;
     match spawn(&job, arena, wanted).await? {
         Some(ended) => ended.status.map_err(anyhow::Error::msg)?,
         None => bail!("the run died"),
@@ -191,18 +191,18 @@ pub(crate) async fn trace(arena: &Arena, document: &str, wanted: &Wanted) -> Res
     Ok(serde_json::from_slice(&std::fs::read(path)?)?)
 }
 
-fn job(arena: &Arena, document: &str, strike: Option<Strike>, trace: Option<PathBuf>) -> Result<Job> {
+fn job(arena: &Arena, kind: &Kind, document: &str, strike: Option<Strike>, trace: Option<PathBuf>) -> Result<Job> {
     // A short lease, so that a silent network is noticed soon.
     let is_silent = strike.as_ref().is_some_and(|strike| strike.blow == Blow::BlackHole);
     let lease_ms = if is_silent { 5_000 } else { 30_000 };
-    Ok(Job { strike, trace, lease_ms, ..Job::new(&arena.url()?, document) })
+    Ok(Job { strike, trace, lease_ms, online: kind.online, ..Job::new(&arena.url()?, document) })
 }
 
 async fn run_cell(arena: &Arena, kind: &Kind, document: &str, rows: &str, cell: &Cell, wanted: &Wanted) -> Result<End> {
     arena.reset(kind).await.context("the state before")?;
     let mut was_hit = false;
     for strike in std::iter::once(&cell.strike).chain(&cell.again) {
-        let job = job(arena, document, Some(strike.clone()), None)?;
+        let job = job(arena, kind, document, Some(strike.clone()), None)?;
         let ended = spawn(&job, arena, wanted).await?;
         was_hit |= ended.as_ref().is_none_or(|ended| ended.status.is_err());
         if matches!(strike.blow, Blow::EndServer { .. }) {
@@ -211,7 +211,7 @@ async fn run_cell(arena: &Arena, kind: &Kind, document: &str, rows: &str, cell: 
     }
     let mut said = Vec::new();
     for reruns in 1..=2 {
-        let job = job(arena, document, None, None)?;
+        let job = job(arena, kind, document, None, None)?;
         let Some(ended) = spawn(&job, arena, wanted).await? else { bail!("a run that nobody hits died") };
         match ended.status {
             Ok(_) => {

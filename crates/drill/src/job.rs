@@ -22,6 +22,8 @@ pub(crate) struct Job {
     pub(crate) lock_wait_ms: u64,
     /// The most pages that its file may have (SQLite): a disk that is full then.
     pub(crate) pages: Option<i64>,
+    /// Whether it works beside live traffic.
+    pub(crate) online: bool,
     /// What it says of itself on its standard error, everything shown that can be shown.
     pub(crate) talk: Talk,
 }
@@ -49,6 +51,7 @@ impl Job {
             lease_ms: 30_000,
             lock_wait_ms: 30_000,
             pages: None,
+            online: false,
             talk: Talk::Silent,
         }
     }

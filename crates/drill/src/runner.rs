@@ -50,7 +50,9 @@ pub(crate) async fn run(job: &Job) -> Result<Ended> {
     let snare = Snare::new(job, plain, proxy);
     let target = Box::new(SnareConnector { inner, snare: Arc::clone(&snare) });
     let (lease, wait) = (Duration::from_millis(job.lease_ms), Duration::from_millis(job.lock_wait_ms));
-    let pipeline = Pipeline::with_connectors(target, None, options(lease, wait)?);
+    let mut options = options(lease, wait)?;
+    options.plan.online = job.online;
+    let pipeline = Pipeline::with_connectors(target, None, options);
     let declared = declared(&job.document)?;
     if job.talk != Talk::Silent {
         eprintln!("{:?} {pipeline:?} {snare:?}", pipeline.target().url());

@@ -14,6 +14,7 @@ use crate::target::settings;
 pub(crate) async fn run(args: &DiffArgs) -> Result<End, Failure> {
     let (config, mut options) = settings(&args.target)?;
     options.plan.no_renames = args.no_renames;
+    options.plan.online = args.online || config.online;
     let (from, to) = (side(&args.from)?, side(&args.to)?);
     let context = [&from, &to].into_iter().find_map(|side| match side {
         Side::Database(url) => Some(url.clone()),

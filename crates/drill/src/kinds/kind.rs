@@ -15,6 +15,8 @@ pub(crate) struct Kind {
     pub(crate) after: String,
     /// Questions to rows that answer the same before and after.
     pub(crate) rows: Vec<String>,
+    /// Whether it is done beside live traffic.
+    pub(crate) online: bool,
 }
 
 /// Every kind of `dialect`.
@@ -35,12 +37,23 @@ pub(crate) fn kind(dialect: DialectId, name: &str) -> Result<Kind> {
 /// A kind over the table `a` as it usually is.
 pub(crate) fn over_a(name: &'static str, before: &[&str], after: &str) -> Kind {
     let statements = [A, ROWS].iter().chain(before).map(|sql| (*sql).to_owned()).collect();
-    Kind { name, before: statements, after: after.to_owned(), rows: vec!["SELECT id FROM a ORDER BY id".to_owned()] }
+    Kind {
+        name,
+        before: statements,
+        after: after.to_owned(),
+        rows: vec!["SELECT id FROM a ORDER BY id".to_owned()],
+        online: false,
+    }
 }
 
 impl Kind {
     pub(crate) fn rows(mut self, rows: &str) -> Self {
         self.rows = vec![rows.to_owned()];
+        self
+    }
+
+    pub(crate) const fn online(mut self) -> Self {
+        self.online = true;
         self
     }
 }

@@ -5,10 +5,45 @@ use super::{A, Kind, over_a};
 const ALL: &str = "SELECT id, n, s FROM a ORDER BY id";
 const FUNCTION: &str = "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$";
 
+/// Beside live traffic: several transactions, and statements outside of any.
+fn online() -> Vec<Kind> {
+    vec![
+        over_a(
+            "online-index",
+            &["CREATE INDEX a_n ON a (n)", "CREATE INDEX a_gone ON a (s)"],
+            &format!("{A};\nCREATE INDEX a_n ON a (n DESC);\nCREATE INDEX a_s ON a (s) WHERE n > 0;"),
+        )
+        .rows(ALL)
+        .online(),
+        over_a(
+            "online-unique",
+            &["ALTER TABLE a ADD CONSTRAINT old UNIQUE (n)"],
+            "CREATE TABLE a (id int NOT NULL PRIMARY KEY, n int, s varchar(20) CONSTRAINT fresh UNIQUE, CONSTRAINT old UNIQUE (n, s));",
+        )
+        .rows(ALL)
+        .online(),
+        over_a(
+            "online-not-null",
+            &[],
+            "CREATE TABLE a (id int NOT NULL PRIMARY KEY, n int NOT NULL, s varchar(20) NOT NULL);",
+        )
+        .rows(ALL)
+        .online(),
+        over_a(
+            "online-foreign-key",
+            &["CREATE TABLE b (id int NOT NULL PRIMARY KEY, a_id int)", "INSERT INTO b VALUES (1, 1), (2, 3)"],
+            "CREATE TABLE a (id int NOT NULL PRIMARY KEY, n int CONSTRAINT a_ck CHECK (n > 1), s varchar(20));\n\
+             CREATE TABLE b (id int NOT NULL PRIMARY KEY, a_id int, CONSTRAINT b_a FOREIGN KEY (a_id) REFERENCES a (id));",
+        )
+        .rows(ALL)
+        .online(),
+    ]
+}
+
 pub(crate) fn kinds() -> Vec<Kind> {
     let with = |more: &str| format!("{A};\n{more};");
     let trigger = "CREATE TRIGGER t BEFORE INSERT ON a FOR EACH ROW EXECUTE FUNCTION f()";
-    vec![
+    let mut kinds = vec![
         over_a("create-enum", &[], &with("CREATE TYPE mood AS ENUM ('sad', 'ok')")).rows(ALL),
         over_a(
             "add-enum-values",
@@ -48,5 +83,7 @@ pub(crate) fn kinds() -> Vec<Kind> {
              CREATE INDEX b_a_id ON b (a_id);",
         )
         .rows(ALL),
-    ]
+    ];
+    kinds.extend(online());
+    kinds
 }

@@ -65,7 +65,7 @@ impl Round<'_> {
         let mut arena = Arena::new(&at_primary)?;
         arena.reset(self.kind).await?;
         let (document, rows) = (arena.document(self.kind).await?, arena.rows(self.kind).await?);
-        let places: Vec<(usize, When)> = points(&trace(&arena, &document, self.wanted).await?)
+        let places: Vec<(usize, When)> = points(&trace(&arena, self.kind, &document, self.wanted).await?)
             .iter()
             .filter(|point| ["K2", "K3", "K4", "K5", "K6", "K7"].contains(&point.name))
             .flat_map(|point| point.places.clone())

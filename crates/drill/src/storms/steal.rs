@@ -23,7 +23,7 @@ async fn begin(arena: &Arena, wanted: &Wanted) -> Result<(Kind, String, String, 
     let kind = kind(arena.place.dialect(), "several")?;
     arena.reset(&kind).await?;
     let (document, rows) = (arena.document(&kind).await?, arena.rows(&kind).await?);
-    let trace = trace(arena, &document, wanted).await?;
+    let trace = trace(arena, &kind, &document, wanted).await?;
     let named = points(&trace).into_iter().find(|point| point.name == "K3");
     let steps = named.map(|point| point.places.iter().map(|(at, _)| *at).collect()).unwrap_or_default();
     Ok((kind, document, rows, steps))
