@@ -36,6 +36,8 @@ pub struct Capabilities {
     pub grants: bool,
     /// Materialized views.
     pub materialized_views: bool,
+    /// Of a view's columns the names are known that its statement lists, and nothing else (SQLite).
+    pub lists_view_columns: bool,
     /// A view's query can be replaced while it keeps its columns.
     pub replace_view: bool,
     /// Index names share a name space with tables and views (PostgreSQL, SQLite) rather than one per table.

@@ -34,6 +34,7 @@ impl TestDialect {
             whole_definitions: false,
             grants: true,
             materialized_views: true,
+            lists_view_columns: false,
             replace_view: true,
             index_names_per_namespace: true,
             fk_names_per_namespace: false,

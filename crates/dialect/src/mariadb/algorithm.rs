@@ -1,7 +1,7 @@
 //! Which algorithm and lock an ALTER of an existing table takes on MariaDB. Every row was tried on a server.
 
 use trueup_plan::{Change, ColumnPosition, Object};
-use trueup_schema::{Column, ConstraintKind, Index, ObjectRef, Table};
+use trueup_schema::{Column, ConstraintKind, Ident, Index, ObjectRef, Table};
 
 use crate::mysql::{
     Algorithm, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, table_options, tokens, type_change,
@@ -44,6 +44,9 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         Change::DropColumn { column, .. } if is_virtual(column) => Prediction::INSTANT,
         Change::DropColumn { .. } if shape.indexed => Prediction::COPY,
         Change::MoveColumn { .. } if shape.indexed && shape.stored => Prediction::COPY,
+        Change::MoveColumn { column, position, .. } if jumps_computed(tables.before, &column.name, position) => {
+            Prediction::COPY
+        }
         Change::DropColumn { .. } | Change::MoveColumn { .. } => shift,
         Change::Rename { from: ObjectRef::Column(_) | ObjectRef::Index(_), .. }
         | Change::SetDefault { .. }
@@ -107,6 +110,20 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
 
 fn is_virtual(column: &Column) -> bool {
     column.generated.as_ref().is_some_and(|generated| !generated.stored)
+}
+
+/// Whether the column leaves its place for one beyond a column that is computed when it is read.
+fn jumps_computed(table: Option<&Table>, name: &Ident, position: &ColumnPosition) -> bool {
+    let Some(table) = table else { return false };
+    let place = |name: &Ident| table.columns.iter().position(|column| column.name == *name);
+    let to = match position {
+        ColumnPosition::First => Some(0),
+        ColumnPosition::After(before) => place(before),
+        ColumnPosition::Last => Some(table.columns.len()),
+    };
+    let (Some(from), Some(to)) = (place(name), to) else { return true };
+    let between = table.columns.iter().skip(from.min(to)).take(from.abs_diff(to) + 1);
+    between.into_iter().any(is_virtual)
 }
 
 const fn is_drop(change: &Change) -> bool {

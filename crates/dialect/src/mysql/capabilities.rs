@@ -14,6 +14,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     whole_definitions: true,
     grants: false,
     materialized_views: false,
+    lists_view_columns: false,
     replace_view: true,
     index_names_per_namespace: false,
     fk_names_per_namespace: true,

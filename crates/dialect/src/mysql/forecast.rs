@@ -274,8 +274,11 @@ fn moves_beside_new(first: &Change, second: &Change) -> bool {
 }
 
 /// A column in the middle moves none of the others, but the mix with a drop is the one that went wrong.
+/// A primary key of a column that counts goes in the ALTER that drops the column.
 fn changes_columns(change: &Change) -> bool {
+    let is_key = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey(_));
     matches!(change, Change::DropColumn { .. })
+        || matches!(change, Change::DropConstraint { constraint, .. } if is_key(constraint))
         || matches!(change, Change::AddColumn { position, .. } if *position == ColumnPosition::Last)
 }
 

@@ -14,6 +14,7 @@ pub(super) const CAPABILITIES: Capabilities = Capabilities {
     whole_definitions: false,
     grants: true,
     materialized_views: true,
+    lists_view_columns: false,
     replace_view: true,
     index_names_per_namespace: true,
     fk_names_per_namespace: false,

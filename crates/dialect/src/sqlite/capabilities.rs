@@ -14,6 +14,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     whole_definitions: false,
     grants: false,
     materialized_views: false,
+    lists_view_columns: true,
     replace_view: false,
     index_names_per_namespace: true,
     fk_names_per_namespace: false,

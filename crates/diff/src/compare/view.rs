@@ -71,7 +71,7 @@ fn view(cx: &Context<'_>, out: &mut Findings, before: &View, after: &View) -> bo
         return false;
     }
     let mut remarks = Vec::new();
-    if *query != before.query || other_columns(&before.columns, columns) {
+    if *query != before.query || other_columns(cx, &before.columns, columns) {
         let change = Change::ReplaceView { before: before.clone(), after: after.clone() };
         remarks.push(Remark::new(change, "query differs"));
     }
@@ -89,10 +89,11 @@ fn view(cx: &Context<'_>, out: &mut Findings, before: &View, after: &View) -> bo
     true
 }
 
-/// Whether both sides know their columns and name them differently.
-fn other_columns(before: &[ViewColumn], after: &[ViewColumn]) -> bool {
+/// Whether both sides know their columns and name them differently. Where only the statement's own list is known, no list is another one.
+fn other_columns(cx: &Context<'_>, before: &[ViewColumn], after: &[ViewColumn]) -> bool {
     let names = |columns: &[ViewColumn]| columns.iter().map(|each| each.name.clone()).collect::<Vec<_>>();
-    !before.is_empty() && !after.is_empty() && names(before) != names(after)
+    let are_known = cx.capabilities().lists_view_columns || !before.is_empty() && !after.is_empty();
+    are_known && names(before) != names(after)
 }
 
 fn other_defaults(before: &[ViewColumn], after: &[ViewColumn]) -> bool {

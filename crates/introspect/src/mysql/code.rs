@@ -69,7 +69,9 @@ pub(super) fn trigger(row: &CodeRow, shown: &str, follows: Option<&Ident>, conne
     let (head, body) = trigger_text(&list, &row.database)?;
     let order =
         follows.map(|name| format!("FOLLOWS {} ", name.quoted(trueup_schema::DialectId::MySql))).unwrap_or_default();
-    let text = format!("CREATE {}TRIGGER {head}{order}{body}", definer(row.text(1), connected));
+    // Servers keep the word as it was written.
+    let word = &list.iter().find(|token| token.is_word("TRIGGER"))?.text;
+    let text = format!("CREATE {}{word} {head}{order}{body}", definer(row.text(1), connected));
     Some(Trigger {
         id: PartId { table: QualName::new(Some(row.database.clone()), table), name: row.name.clone() },
         definition: SqlExpr::new(text),
