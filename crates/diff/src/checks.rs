@@ -316,10 +316,12 @@ impl<'a> Asked<'a> {
     }
 
     fn references(&self, key: &ForeignKey) -> Option<DataCheck> {
-        if let [column] = key.columns.as_slice()
-            && let Holds::Constant(value) = self.holds(column)
-        {
-            return self.references_constant(key, &value);
+        if let [column] = key.columns.as_slice() {
+            match self.holds(column) {
+                Holds::Constant(value) => return self.references_value(key, &value),
+                Holds::Computed(value) => return self.references_value(key, &self.expr(&value)?),
+                Holds::Column(_) | Holds::Null | Holds::Unknown => {}
+            }
         }
         let mut columns = Vec::new();
         for column in &key.columns {
@@ -359,8 +361,8 @@ impl<'a> Asked<'a> {
         }))
     }
 
-    /// Every row gets the same value, which is NULL or there to be referenced.
-    fn references_constant(&self, key: &ForeignKey, value: &SqlExpr) -> Option<DataCheck> {
+    /// What every row gets is NULL or there to be referenced.
+    fn references_value(&self, key: &ForeignKey, value: &SqlExpr) -> Option<DataCheck> {
         let id = self.dialect.id();
         let Some(target) = self.before.tables.get(&key.references) else {
             let is_made = self.after.tables.contains_key(&key.references);
@@ -373,12 +375,13 @@ impl<'a> Asked<'a> {
         };
         let table = self.renames.table(&target.name).quoted(id);
         let held = match (Self { table: target, ..*self }).holds(&referenced) {
-            Holds::Column(old) => format!("parent.{}", old.quoted(id)),
+            Holds::Column(old) => old.quoted(id),
             Holds::Null => "NULL".to_owned(),
             Holds::Constant(held) => format!("({held})"),
             Holds::Computed(_) | Holds::Unknown => return None,
         };
-        let expr = format!("({value}) IS NULL OR EXISTS (SELECT 1 FROM {table} AS parent WHERE {held} = ({value}))");
+        // The value stands outside of the query, so that its columns are those of the row.
+        let expr = format!("({value}) IS NULL OR ({value}) IN (SELECT {held} FROM {table} WHERE {held} IS NOT NULL)");
         Some(self.ask(CheckRule::Holds { expr: SqlExpr::new(expr) }))
     }
 

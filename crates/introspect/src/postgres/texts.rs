@@ -206,8 +206,7 @@ fn event_trigger(context: &Context<'_>, raw: &Raw<'_>) -> Result<Opaque, Introsp
     let event = raw.text(0);
     let mut sql = format!("CREATE EVENT TRIGGER {name} ON {event}");
     if let Some(tags) = &raw.list {
-        let mut tags: Vec<String> = tags.iter().map(|tag| format!("'{}'", tag.replace('\'', "''"))).collect();
-        tags.sort();
+        let tags: Vec<String> = tags.iter().map(|tag| format!("'{}'", tag.replace('\'', "''"))).collect();
         sql = format!("{sql} WHEN TAG IN ({})", tags.join(", "));
     }
     let mut create = vec![SqlExpr::new(format!("{sql} EXECUTE FUNCTION {function}()"))];
