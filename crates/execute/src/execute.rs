@@ -324,7 +324,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The rows may have changed since the plan was checked, and here nothing rolls back.
+    /// The rows may have changed since the plan was checked, and here nothing rolls back; but what a failed step leaves may be taken away.
     async fn ask_again(
         &self,
         session: &mut dyn Session,
@@ -332,7 +332,7 @@ impl Run<'_> {
         step: &ScriptStep,
         progress: &Progress,
     ) -> Result<(), ExecuteError> {
-        if self.request.skip_data_checks {
+        if self.request.skip_data_checks || step.leftover.is_some() {
             return Ok(());
         }
         let asked = Asked { timeout: self.request.check_timeout, clock: self.ports.clock };

@@ -302,6 +302,10 @@ fn prove(node: &mut Node, proof: &Proof) {
     let column = Site::Object(ObjectRef::Column(proof.column.clone()));
     node.old.retain(|used| used.on != column);
     node.new.retain(|used| used.on != column);
+    if proof.stage == Stage::NotNull {
+        // Nobody but a primary key minds, and that one is told. Whoever else waited would be missing until the proof is done.
+        node.alters.clear();
+    }
     if proof.stage == Stage::Proven {
         // The name was made for this plan, and nobody waits for it.
         node.frees.clear();

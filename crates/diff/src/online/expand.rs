@@ -84,12 +84,30 @@ impl Expansion<'_> {
         }
     }
 
+    /// A primary key would look at the rows for what is not proven yet.
+    fn keys_after_proofs(&mut self) {
+        let mut keys: Vec<(OpId, PartId)> = Vec::new();
+        for draft in &self.drafts {
+            if let Change::AddConstraint { table, constraint } = &draft.change
+                && let ConstraintKind::PrimaryKey(key) = &constraint.kind
+            {
+                let columns = key.columns.iter().filter_map(|part| part.column_name());
+                keys.extend(columns.map(|name| (draft.id(), PartId { table: table.clone(), name: name.clone() })));
+            }
+        }
+        for draft in &mut self.drafts {
+            let Some(Proof { column, stage: Stage::NotNull }) = &draft.proof else { continue };
+            draft.before.extend(keys.iter().filter(|(_, part)| part == column).map(|(id, _)| id.clone()));
+        }
+    }
+
     fn finish(mut self) -> Vec<Draft> {
         let is_reused = |draft: &Draft| {
             matches!((&draft.change, draft.change.object()), (Change::Drop { .. }, ObjectRef::Index(part))
                 if self.reused.contains(&part))
         };
         self.drafts.retain(|draft| !is_reused(draft));
+        self.keys_after_proofs();
         for draft in &mut self.drafts {
             let object = draft.change.object();
             if let (Change::DropConstraint { .. }, ObjectRef::Constraint(part)) = (&draft.change, &object)

@@ -129,6 +129,13 @@ impl<'a> Ground<'a> {
         self.cleared.contains(&PartId { table: table.clone(), name: name.clone() })
     }
 
+    /// Whether the plan drops an index of this name that is not `wanted`.
+    pub(super) fn is_in_place_of(&self, part: &PartId, wanted: &Index) -> bool {
+        self.dropped_indexes.contains_key(part)
+            && self.index(part).is_some_and(|index| index.valid)
+            && self.reusable(&part.table, wanted).is_none()
+    }
+
     /// Whether some live object of the namespace has the name.
     pub(super) fn is_taken(&self, table: &QualName, name: &Ident) -> bool {
         let tables = self.live.tables.values().filter(|each| each.name.namespace == table.namespace);

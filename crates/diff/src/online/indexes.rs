@@ -33,7 +33,7 @@ impl Expansion<'_> {
             after = Some(alter.id());
             self.drafts.push(alter);
         }
-        if self.ground.is_replaced(&own) {
+        if self.ground.is_replaced(&own) || self.ground.dropped_constraints.contains(&own) {
             let Ok(aside) = temporary(table, &own.name, |name| self.ground.is_fresh_taken(table, name, &built)) else {
                 self.drafts.push(draft);
                 return;
@@ -107,7 +107,8 @@ impl Expansion<'_> {
             return;
         };
         let mut index = index_of(constraint, key, name.clone());
-        if self.ground.dropped_constraints.contains(&part(table, &name)) {
+        let own = part(table, &name);
+        if self.ground.dropped_constraints.contains(&own) || self.ground.is_in_place_of(&own, &index) {
             let Ok(aside) = temporary(table, &name, |name| self.ground.is_fresh_taken(table, name, &index)) else {
                 self.drafts.push(draft);
                 return;

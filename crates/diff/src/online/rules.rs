@@ -15,7 +15,9 @@ const LOOK: &str = "looks at the rows that were there before";
 impl<'a> Expansion<'a> {
     /// A check or foreign key binds what is written from now on, and then what was there.
     pub(super) fn add_rule(&mut self, mut draft: Draft, table: &QualName, constraint: &Constraint) {
-        let is_apart = Ground::is_free(&draft)
+        // One that comes back after another change was valid before: it need not be looked at while that change's locks are held.
+        let is_apart = !draft.held_back
+            && !draft.is_blocked()
             && self.ground.is_busy(table)
             && self.ground.is_single(table)
             && constraint.name.is_some()
@@ -67,8 +69,9 @@ impl<'a> Expansion<'a> {
                 self.ask(look, &mut draft);
             }
             if let Some(name) = &proof.name {
-                self.proofs.push((PartId { table: table.clone(), name: name.clone() }, column));
+                self.proofs.push((PartId { table: table.clone(), name: name.clone() }, column.clone()));
             }
+            draft.proof = Some(Proof { column, stage: Stage::NotNull });
             self.ground.foresee(&mut draft, &was);
             self.drafts.push(draft);
             return;
@@ -89,7 +92,8 @@ impl<'a> Expansion<'a> {
         self.ask(look, &mut draft);
         let gone = Change::DropConstraint { table: table.clone(), constraint: seen };
         let mut gone = self.ground.draft(gone, format!("`{column}` is NOT NULL by itself"), &draft);
-        gone.proof = Some(Proof { column, stage: Stage::Proven });
+        gone.proof = Some(Proof { column: column.clone(), stage: Stage::Proven });
+        draft.proof = Some(Proof { column, stage: Stage::NotNull });
         self.ground.foresee(&mut draft, &was);
         self.drafts.extend([add, draft, gone]);
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use petgraph::Direction;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
-use trueup_plan::{OpId, TxClass};
+use trueup_plan::{Change, OpId, TxClass};
 
 use super::rank::rank;
 use super::units::Units;
@@ -31,7 +31,13 @@ pub(super) fn order(contracted: &Graph, units: &Units<'_>, plan: &DraftPlan<'_>)
         slots[node.index()] = fitting(before.max(), classes[node.index()]);
     }
     if classes.iter().all(|class| matches!(class, TxClass::Inside | TxClass::CommitAfter)) {
-        postpone(contracted, &sorted, &classes, &mut slots);
+        let last = slots.iter().copied().max();
+        postpone(contracted, &sorted, &mut slots, |node| classes[node.index()] == TxClass::Inside, last);
+    } else {
+        let goes = |draft: usize| goes(&plan.drafts[draft].change);
+        let may =
+            |node: NodeIndex| classes[node.index()] == TxClass::Inside && units.drafts(contracted[node]).all(goes);
+        postpone(contracted, &sorted, &mut slots, may, None);
     }
     let sorted = kahn(contracted, |node| {
         let (rank, kind, path) = places[node.index()].clone();
@@ -40,18 +46,32 @@ pub(super) fn order(contracted: &Graph, units: &Units<'_>, plan: &DraftPlan<'_>)
     sorted.into_iter().map(|node| (contracted[node], slots[node.index()])).collect()
 }
 
-/// Where there must be two transactions, the first does what must be committed for the second and nothing else: what is dropped in
+/// Where there must be several transactions, the first does what must be committed for the second and nothing else: what is dropped in
 /// order to be made again is then missing to nobody.
-fn postpone(contracted: &Graph, sorted: &[NodeIndex], classes: &[TxClass], slots: &mut [usize]) {
-    let last = slots.iter().copied().max().unwrap_or_default();
-    for node in sorted.iter().rev().filter(|node| classes[node.index()] == TxClass::Inside) {
+fn postpone(
+    contracted: &Graph,
+    sorted: &[NodeIndex],
+    slots: &mut [usize],
+    may: impl Fn(NodeIndex) -> bool,
+    last: Option<usize>,
+) {
+    for node in sorted.iter().rev().filter(|node| may(**node)) {
         let after = contracted.edges_directed(*node, Direction::Outgoing);
         let latest = after.map(|edge| {
             let slot = slots[edge.target().index()];
-            if *edge.weight() == Link::Commit { slot.saturating_sub(2) } else { slot }
+            let slot = if *edge.weight() == Link::Commit { slot.saturating_sub(2) } else { slot };
+            // Before what runs by itself, the transaction in front of it.
+            slot - slot % 2
         });
-        slots[node.index()] = latest.min().unwrap_or(last).max(slots[node.index()]);
+        if let Some(latest) = latest.min().or(last) {
+            slots[node.index()] = latest.max(slots[node.index()]);
+        }
     }
+}
+
+/// Whether the change takes something away that may be made again.
+const fn goes(change: &Change) -> bool {
+    matches!(change, Change::Drop { .. } | Change::DropConstraint { .. })
 }
 
 /// Members of a unit in the order in which they would run alone.

@@ -3,11 +3,11 @@
 use trueup_dialect::Dialect;
 use trueup_dialect::postgres::Postgres;
 use trueup_plan::{Budgets, Plan, PlanOptions, StepForm, TableSize, Tracked, TxClass};
-use trueup_schema::{Index, IndexPart};
+use trueup_schema::{Dependency, Index, IndexPart, ObjectRef};
 
 use super::world::carry_out;
 use crate::diff;
-use crate::test_schema::{desired, ident, live, name, schema};
+use crate::test_schema::{desired, ident, live, name, part, schema};
 
 fn options() -> PlanOptions {
     PlanOptions { no_renames: true, ..PlanOptions::default() }
@@ -130,11 +130,10 @@ fn a_key_over_columns_that_take_null_proves_them_first() {
             "---",
             "validate-constraint:t.trueup_online_2d1bb795acb2f598",
             "---",
-            "set-not-null:t.a",
-            "drop-constraint:t.trueup_online_2d1bb795acb2f598",
-            "---",
             "create-index:t.t_pkey concurrently",
             "---",
+            "set-not-null:t.a",
+            "drop-constraint:t.trueup_online_2d1bb795acb2f598",
             "add-constraint:t.t_pkey using t_pkey",
         ],
     );
@@ -167,6 +166,61 @@ fn a_key_takes_the_place_of_another_in_one_transaction() {
         "table t: a integer, unique u (a)",
         &["add-constraint:t.u using u"],
     );
+}
+
+#[test]
+fn what_makes_way_is_away_for_one_transaction() {
+    check(
+        "table t: a integer, b integer, unique index i (a); table c: a integer, foreign key f (a) references t (a)",
+        "table t: a integer, b integer, unique index i (a), unique index j (b); table c: a integer, foreign key f (a) references t (a)",
+        &["create-index:t.j concurrently"],
+    );
+    check(
+        "table t: a integer not null, unique u (a); table c: a integer, foreign key f (a) references t (a)",
+        "table t: a integer not null, primary key (a); table c: a integer, foreign key f (a) references t (a)",
+        &[
+            "create-index:t.t_pkey concurrently",
+            "---",
+            "drop-constraint:c.f",
+            "drop-constraint:t.u",
+            "add-constraint:t.t_pkey using t_pkey",
+            "add-constraint:c.f",
+            "---",
+            "validate-constraint:c.f",
+        ],
+    );
+}
+
+#[test]
+fn an_index_takes_the_place_of_a_key_and_a_key_that_of_an_index() {
+    check(
+        "table t: a integer, b integer, unique u (a)",
+        "table t: a integer, b integer, unique index u (a, b)",
+        &[
+            "create-index:t.trueup_online_5682cd1944009eba concurrently",
+            "---",
+            "drop-constraint:t.u",
+            "rename-index:t.trueup_online_5682cd1944009eba",
+        ],
+    );
+    check("table t: a integer, b integer, index u (a)", "table t: a integer, b integer, unique u (b)", &["Y"]);
+}
+
+/// A view is gone for no longer than the change that it makes way for.
+#[test]
+fn what_comes_back_does_not_wait_for_a_proof() {
+    let view = "view v: select a from t";
+    let depend = |schema: &mut trueup_schema::Schema| {
+        let on = ObjectRef::Column(part("t", "a"));
+        schema.views.get_mut(&name("v")).unwrap().common.depends_on = vec![Dependency::hard(on)];
+    };
+    let pair = (format!("table t: a integer; {view}"), format!("table t: a bigint not null; {view}"));
+    let plan = plan_on([15, 0, 0], (&pair.0, &pair.1), &[], depend, &online());
+    let ids: Vec<_> = plan.segments[0].steps.iter().flat_map(|step| &step.operations).map(|id| id.0.as_str()).collect();
+    let first =
+        ["drop-view:v", "alter-column-type:t.a", "add-constraint:t.trueup_online_2d1bb795acb2f598", "create-view:v"];
+    assert_eq!(ids, first);
+    assert_eq!(plan.segments.len(), 3);
 }
 
 #[test]
