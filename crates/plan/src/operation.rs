@@ -142,6 +142,9 @@ pub struct Rebuild {
     pub views: Vec<View>,
     /// The name of the table while it is filled.
     pub temporary: Ident,
+    /// Tables with a unique key that compares otherwise than its columns do: what references one by it is an error to the engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loose: Vec<QualName>,
 }
 
 /// Where a copied column's values come from.

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::Dialect;
 use trueup_plan::{Change, ColumnSource, Rebuild};
-use trueup_schema::{Dependency, Ident, ObjectRef, QualName, Schema, SqlExpr, Table, Trigger, View};
+use trueup_schema::{
+    ConstraintKind, Dependency, Ident, IndexPart, ObjectRef, QualName, Schema, SqlExpr, Table, Trigger, View,
+};
 use trueup_snapshot::fnv1a64;
 
 use crate::draft::DraftPlan;
@@ -76,7 +78,23 @@ pub(super) fn rebuild(
         }
     }
     let columns = columns(dialect, &before, &after, changes);
-    Rebuild { columns, triggers, other_triggers, views, temporary, before, after }
+    let loose = schema.tables.values().filter(|table| is_loose(table)).map(|table| table.name.clone()).collect();
+    Rebuild { columns, triggers, other_triggers, views, temporary, loose, before, after }
+}
+
+/// Whether a unique key of the table compares otherwise than its columns do.
+fn is_loose(table: &Table) -> bool {
+    let differs = |part: &IndexPart| {
+        let column = part.column_name().and_then(|name| table.column(name));
+        let own = column.and_then(|column| column.collation.as_ref()).map_or("binary", |it| it.name.as_str());
+        part.collation.as_ref().is_some_and(|collation| !collation.name.as_str().eq_ignore_ascii_case(own))
+    };
+    let keys = table.constraints.iter().filter_map(|constraint| match &constraint.kind {
+        ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => Some(&key.columns),
+        ConstraintKind::Check { .. } | ConstraintKind::ForeignKey(_) | ConstraintKind::Exclude { .. } => None,
+    });
+    let indexes = table.indexes.iter().filter(|index| index.unique).map(|index| &index.parts);
+    keys.chain(indexes).flatten().any(differs)
 }
 
 /// Where the values of each column come from. A column that is not listed gets its default.

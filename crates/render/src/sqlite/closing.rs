@@ -23,7 +23,7 @@ pub(super) fn statements(plan: &Plan) -> Rendered {
     let mut all = Vec::new();
     for rebuild in &rebuilds {
         let aside = rebuild::aside(rebuild)?;
-        all.push(references::compare(&rebuild.after, &aside));
+        all.push(references::compare(rebuild, &aside));
         all.push(references::forget(&aside));
     }
     let there = There::of(plan, &rebuilds);

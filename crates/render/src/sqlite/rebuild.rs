@@ -17,7 +17,7 @@ use crate::sql::{Sql, literal};
 
 /// The statements of a rebuild that carries `changes` out.
 pub(super) fn statements(rebuild: &Rebuild, changes: &[&Change]) -> Rendered {
-    let mut all = vec![references::remember(&rebuild.before, &aside(rebuild)?)];
+    let mut all = vec![references::remember(rebuild, &aside(rebuild)?)];
     all.extend(rebuild.triggers.iter().chain(&rebuild.other_triggers).map(drop_trigger));
     let renamed = rename_columns(&mut all, rebuild, changes);
     all.push(Statement::run(table::create_sql(&rebuild.after, &rebuild.temporary)?));

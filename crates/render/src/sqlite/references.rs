@@ -5,21 +5,22 @@
 
 use std::fmt::Write as _;
 
-use trueup_plan::Statement;
-use trueup_schema::{Ident, Table};
+use trueup_plan::{Rebuild, Statement};
+use trueup_schema::{Ident, QualName, Table};
 
 use super::words::quoted;
 use crate::sql::literal;
 
 /// Remembers the references that are broken now, under a temporary name.
-pub(super) fn remember(table: &Table, aside: &Ident) -> Statement {
-    let broken = broken(table);
+pub(super) fn remember(rebuild: &Rebuild, aside: &Ident) -> Statement {
+    let broken = broken(&rebuild.before, &rebuild.loose);
     Statement::run(format!("CREATE TEMP TABLE {} AS {broken}", quoted(aside)))
 }
 
 /// Asks that no other reference is broken.
-pub(super) fn compare(table: &Table, aside: &Ident) -> Statement {
-    let broken = broken(table);
+pub(super) fn compare(rebuild: &Rebuild, aside: &Ident) -> Statement {
+    let table = &rebuild.after;
+    let broken = broken(table, &rebuild.loose);
     let known = quoted(aside);
     Statement::assert(
         format!(
@@ -36,10 +37,11 @@ pub(super) fn forget(aside: &Ident) -> Statement {
 }
 
 /// Broken references by child table, row and parent.
-fn broken(table: &Table) -> String {
+fn broken(table: &Table, loose: &[QualName]) -> String {
     let own = collations(table);
     let table = literal(table.name.name.as_str());
-    let is_key = is_key(&table, &own);
+    let loose: Vec<String> = loose.iter().map(|name| literal(name.name.as_str())).collect();
+    let is_key = is_key(&table, &own, &loose.join(", "));
     format!(
         "WITH keys AS MATERIALIZED (\
          SELECT child.name AS child, key.id AS id, key.\"table\" AS parent, count(*) AS width, \
@@ -71,8 +73,10 @@ fn collations(table: &Table) -> String {
 /// Whether the referenced columns are a key of the parent, which may not exist at all: then every row is broken, and that is an answer.
 ///
 /// No column named: the primary key. A row's number that has a name has no index. Else a unique index over just these columns, which
-/// compares each as the column itself does; that is known of the table in hand.
-fn is_key(table: &str, own: &str) -> String {
+/// compares each as the column itself does; that is known of the table in hand, and of others whether each of their keys does.
+fn is_key(table: &str, own: &str, loose: &str) -> String {
+    let others =
+        if loose.is_empty() { String::new() } else { format!(" AND keys.parent COLLATE NOCASE NOT IN ({loose})") };
     format!(
         "NOT EXISTS (SELECT 1 FROM pragma_table_info(keys.parent)) \
          OR (SELECT count(*) FROM pragma_table_info(keys.parent) AS part WHERE part.pk > 0 \
@@ -83,7 +87,7 @@ fn is_key(table: &str, own: &str) -> String {
          AND (SELECT count(*) FROM pragma_index_info(ix.name)) = keys.width \
          AND (SELECT count(*) FROM pragma_index_info(ix.name) AS part \
          WHERE instr('\"' || keys.columns || '\"', '\"' || lower(part.name) || '\"') > 0) = keys.width \
-         AND (keys.parent <> {table} COLLATE NOCASE OR NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(ix.name) AS part \
+         AND (keys.parent <> {table} COLLATE NOCASE{others} OR keys.parent = {table} COLLATE NOCASE AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(ix.name) AS part \
          WHERE part.key AND lower(part.coll) <> {own})))"
     )
 }
