@@ -2,7 +2,8 @@
 
 use trueup_plan::{Change, DomainChange};
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, Ident, Index, ObjectRef, Policy, QualName, Routine, Table, TableKind, View,
+    Column, Constraint, ConstraintKind, Grant, Ident, Index, ObjectRef, Policy, QualName, Routine, Table, TableKind,
+    View,
 };
 
 use super::tokens::tokens;
@@ -10,6 +11,16 @@ use crate::{Tables, TokenKind, Verdict};
 
 fn blocked(code: &'static str, why: String, fix: impl Into<String>) -> Verdict {
     Verdict::Blocked { code, why, fix: fix.into() }
+}
+
+/// What an owner may do is granted to it by name.
+fn owners_own(on: &ObjectRef, before: &[Grant], after: &[Grant]) -> Verdict {
+    let own = |grants: &[Grant]| grants.iter().filter(|grant| grant.grantee == "OWNER").cloned().collect::<Vec<_>>();
+    if own(before) == own(after) {
+        return Verdict::InPlace;
+    }
+    let why = format!("the owner of `{on}` is to have other privileges of its own, and who owns it is not looked at");
+    blocked("owner-unknown", why, "plan with --owners, which looks at owners")
 }
 
 /// How the server, of `major` version, carries out `change`.
@@ -31,6 +42,9 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         Change::ReplaceView { before, after } => view(before, after),
         Change::ReplaceRoutine { before, after } => routine(before, after),
         Change::AlterPolicy { before, after } => policy(before, after),
+        Change::SetGrants { on, before: Some(before), after, owner: None, .. } => {
+            owners_own(on, before, after.as_deref().unwrap_or_default())
+        }
         Change::AlterOpaque { .. } => Verdict::InPlace,
         Change::Rename { from: ObjectRef::Extension(name), .. } => no_rename(name),
         Change::Rename { from: ObjectRef::Opaque(_), .. } => Verdict::Replace,
