@@ -203,7 +203,17 @@ fn an_index_takes_the_place_of_a_key_and_a_key_that_of_an_index() {
             "rename-index:t.trueup_online_5682cd1944009eba",
         ],
     );
-    check("table t: a integer, b integer, index u (a)", "table t: a integer, b integer, unique u (b)", &["Y"]);
+    check(
+        "table t: a integer, b integer, index u (a)",
+        "table t: a integer, b integer, unique u (b)",
+        &[
+            "create-index:t.trueup_online_5682cd1944009eba concurrently",
+            "---",
+            "drop-index:t.u concurrently",
+            "---",
+            "add-constraint:t.u using trueup_online_5682cd1944009eba",
+        ],
+    );
 }
 
 /// A view is gone for no longer than the change that it makes way for.
