@@ -740,9 +740,15 @@ pub fn unnamed_constraint(constraint: &Constraint) -> String {
     let parts = |key: &trueup_schema::Key| {
         key.columns
             .iter()
-            .map(|part| match &part.key {
-                IndexKey::Column(name) => name.to_string(),
-                IndexKey::Expr(expr) => expr.to_string(),
+            .map(|part| {
+                let key = match &part.key {
+                    IndexKey::Column(name) => name.to_string(),
+                    IndexKey::Expr(expr) => expr.to_string(),
+                };
+                // Two keys over one column may differ in nothing else.
+                let collation = part.collation.as_ref().map(|collation| format!(" collate {}", collation.name));
+                let direction = if part.descending { " desc" } else { "" };
+                format!("{key}{}{direction}", collation.unwrap_or_default())
             })
             .collect::<Vec<_>>()
             .join(",")

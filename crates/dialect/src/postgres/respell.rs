@@ -2,13 +2,17 @@
 //!
 //! The server prints a list of values that is converted as a whole as `(ARRAY['a'::character varying])::text[]`, and reads that as a
 //! list whose members are converted one by one. Told what the list is made of first, it leaves the list alone.
+//!
+//! It prints `a BETWEEN 1 AND 2 AND b` as `((a >= 1 AND a <= 2) AND b)`, and reads that as one list of three conditions. Told that the
+//! first is a condition, which it is, it leaves that alone as well.
 
 use super::tokens::tokens;
 use crate::{Token, TokenKind};
 
 /// `sql` in a spelling that the server reads as what it printed as `sql`.
 pub(super) fn respell(sql: &str) -> String {
-    if !sql.contains("ARRAY[") {
+    let has = |word: &str| sql.contains(word);
+    if !has("ARRAY[") && !has(") AND ") && !has(") OR ") {
         return sql.to_owned();
     }
     let tokens = tokens(sql);
@@ -26,6 +30,15 @@ pub(super) fn respell(sql: &str) -> String {
             insertions.push((solid[close], format!("::{element}[]")));
         }
     }
+    for place in (0..solid.len()).filter(|place| text(*place) == "(") {
+        let before = place.checked_sub(1).map(|before| &tokens[solid[before]]);
+        if before.is_none_or(begins_condition)
+            && let Some(close) = closing(place, solid.len(), &text)
+            && is_list_in_list(&text, place, close)
+        {
+            insertions.push((solid[close], "::boolean".to_owned()));
+        }
+    }
     let mut respelled = String::with_capacity(sql.len() + 32);
     insertions.sort();
     let mut insertions = insertions.into_iter().peekable();
@@ -36,6 +49,32 @@ pub(super) fn respell(sql: &str) -> String {
         }
     }
     respelled
+}
+
+/// Whether a condition may follow the token, and not only the arguments of a function or a list of values.
+fn begins_condition(token: &Token) -> bool {
+    let words = ["WHERE", "ON", "WHEN", "THEN", "ELSE", "HAVING", "CHECK", "USING", "SELECT", "RETURN", "DEFAULT"];
+    token.text == "(" || token.text == "," || words.iter().any(|word| token.is_word(word))
+}
+
+/// Whether the brackets from `open` to `close` hold conditions that are joined by the word that joins them to what follows.
+fn is_list_in_list<'t>(text: &impl Fn(usize) -> &'t str, open: usize, close: usize) -> bool {
+    let joins = text(close + 1);
+    if !matches!(joins, "AND" | "OR") {
+        return false;
+    }
+    let mut depth = 0_usize;
+    let mut is_list = false;
+    for place in open + 1..close {
+        match text(place) {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth = depth.saturating_sub(1),
+            "BETWEEN" | "SELECT" | "," if depth == 0 => return false,
+            word if depth == 0 => is_list |= word == joins,
+            _ => {}
+        }
+    }
+    is_list
 }
 
 /// The place of the bracket that closes the one at `open`.
@@ -126,8 +165,24 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_conditions_in_another_stays_one() {
+        for (printed, respelled) in [
+            ("(((a >= 1) AND (a <= 2)) AND (b IS NULL))", "(((a >= 1) AND (a <= 2))::boolean AND (b IS NULL))"),
+            ("WHERE (((a < 1) OR (a > 2)) OR b)", "WHERE (((a < 1) OR (a > 2))::boolean OR b)"),
+        ] {
+            assert_eq!(respell(printed), respelled);
+        }
+    }
+
+    #[test]
     fn anything_else_stays() {
         for sql in [
+            "((a >= 1) AND (a <= 2) AND (b IS NULL))",
+            "(a AND (b AND c) AND d)",
+            "((a OR b) AND c)",
+            "(f(a, (b AND c)) AND d)",
+            "((NOT (a AND b)) AND c)",
+            "(a IN ('x') AND c)",
             "x = ANY (ARRAY['a'::text, 'b'::text])",
             "(ARRAY[a, b])::text[]",
             "ARRAY[]::text[]",
