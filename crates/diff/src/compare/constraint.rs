@@ -29,7 +29,8 @@ pub(super) fn constraints(cx: &Context<'_>, out: &mut Findings, before: &Table, 
         out.push(cx, Remark::new(change, "no longer declared"));
     }
     for (live, declared) in pairs.both {
-        constraint(cx, out, table, live, declared);
+        let is_named = declared.name.is_some() && !cx.dialect.is_generated(after, declared);
+        constraint(cx, out, table, (live, declared), is_named);
     }
     for constraint in pairs.only_after {
         add(cx, out, table, constraint);
@@ -73,11 +74,19 @@ fn add(cx: &Context<'_>, out: &mut Findings, table: &QualName, constraint: &Cons
     }
 }
 
-fn constraint(cx: &Context<'_>, out: &mut Findings, table: &QualName, before: &Constraint, after: &Constraint) {
+/// Compares a constraint that is on both sides; `is_named` where the declaration names it, and not the engine.
+fn constraint(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    table: &QualName,
+    (before, after): (&Constraint, &Constraint),
+    is_named: bool,
+) {
     let on_live = reference(table, before);
     if same_rule(before, after) {
-        if before.name != after.name && cx.capabilities().rebuilds_tables && !cx.capabilities().rename_constraint {
-            // A table that is written anew has the names that are declared.
+        let is_renamed = before.name != after.name && !cx.capabilities().rename_constraint;
+        if is_renamed && (cx.capabilities().rebuilds_tables || is_named) {
+            // A table that is written anew has the names that are declared; elsewhere there is no other way to a name.
             let change = Change::DropConstraint { table: table.clone(), constraint: before.clone() };
             out.push(cx, Remark::new(change, "declared under another name"));
             add(cx, out, table, after);
