@@ -45,7 +45,6 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         Change::SetGrants { on, before: Some(before), after, owner: None, .. } => {
             owners_own(on, before, after.as_deref().unwrap_or_default())
         }
-        Change::AlterOpaque { .. } => Verdict::InPlace,
         Change::Rename { from: ObjectRef::Extension(name), .. } => no_rename(name),
         Change::Rename { from: ObjectRef::Opaque(_), .. } => Verdict::Replace,
         Change::AlterDomain {
@@ -81,6 +80,7 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         | Change::AlterView { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::SetComment { .. }
+        | Change::AlterOpaque { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => Verdict::InPlace,
     }
