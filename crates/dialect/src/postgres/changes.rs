@@ -32,7 +32,6 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
             partition_key(tables, table, &before.name).unwrap_or(Verdict::InPlace)
         }
         Change::AddColumn { table, column, .. } if column.inherited => inherited(table, &column.name),
-        Change::AddColumn { .. } => Verdict::InPlace,
         Change::SetGenerated { before, after, .. } => generated(major, before, after),
         Change::SetIdentity { table, before, after } => identity(table, before, after),
         Change::SetColumnAttributes { table, before, after } => attributes(table, before, after),
@@ -80,6 +79,7 @@ pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdic
         | Change::AlterView { .. }
         | Change::SetTriggerEnabled { .. }
         | Change::SetComment { .. }
+        | Change::AddColumn { .. }
         | Change::AlterOpaque { .. }
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => Verdict::InPlace,
