@@ -27,9 +27,8 @@ fn owners_own(on: &ObjectRef, before: &[Grant], after: &[Grant]) -> Verdict {
 pub(super) fn verdict(major: u32, change: &Change, tables: Tables<'_>) -> Verdict {
     match change {
         Change::AlterTable { before, after } => alter_table(major, before, after),
-        Change::DropColumn { table, column } => partition_key(tables, table, &column.name).unwrap_or(Verdict::InPlace),
-        Change::AlterColumnType { table, before, .. } => {
-            partition_key(tables, table, &before.name).unwrap_or(Verdict::InPlace)
+        Change::DropColumn { table, column } | Change::AlterColumnType { table, before: column, .. } => {
+            partition_key(tables, table, &column.name).unwrap_or(Verdict::InPlace)
         }
         Change::AddColumn { table, column, .. } if column.inherited => inherited(table, &column.name),
         Change::SetGenerated { before, after, .. } => generated(major, before, after),
