@@ -2,7 +2,7 @@
 
 use trueup_dialect::NameKind;
 use trueup_plan::{Change, Object};
-use trueup_schema::{ObjectRef, RowSecurity, Table};
+use trueup_schema::{Index, ObjectRef, RowSecurity, Table};
 
 use super::common::{comment_of_new, common, of_new};
 use super::context::Settled;
@@ -49,6 +49,7 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     if separate_indexes {
         created.indexes.clear();
     }
+    let identity = created.options.replica_identity.take_if(|_| separate_indexes && identifying_index(after).is_some());
     created.row_security = RowSecurity::default();
     if cx.separate_comments() {
         created.columns.iter_mut().for_each(|column| column.comment = None);
@@ -74,6 +75,16 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
     for each in after.indexes.iter().filter(|_| separate_indexes) {
         index::create(cx, out, index::Holder::of_table(after), each);
     }
+    if identity.is_some() {
+        let change = Change::AlterTable { before: heir, after: after.clone() };
+        out.push(cx, Remark::new(change, "rows are known by an index"));
+    }
+}
+
+/// The index that identifies rows for replication, where it is one of the table's indexes rather than of a constraint.
+fn identifying_index(table: &Table) -> Option<&Index> {
+    let name = table.options.replica_identity.as_deref()?.strip_prefix("index ")?;
+    table.indexes.iter().find(|index| index.name.as_str() == name)
 }
 
 /// A partition as the table that it is before it is attached: what it is `given` then is not said, its NOT NULL are.

@@ -1,7 +1,7 @@
 //! What a change makes, removes, alters and needs: the facts that edges are drawn from.
 
 use trueup_plan::{AttributeChange, Change, ColumnPosition, DomainChange, EnumPosition, Object, TableColumn};
-use trueup_schema::{Column, Constraint, Dependency, Grant, Ident, ObjectRef, PartId, QualName, SqlExpr};
+use trueup_schema::{Column, Constraint, Dependency, Grant, Ident, ObjectRef, PartId, QualName, SqlExpr, Table};
 
 use super::names::{Name, Naming};
 use super::uses::{Reader, Site, Use, key_of_index, keys_of};
@@ -103,7 +103,8 @@ impl NodeBuilder<'_> {
                 sequence_owner(name, before.as_ref(), after.as_ref())
             }
             Change::AlterTable { before, after } => {
-                Node { old: Reader::table_alone(before), new: Reader::table_alone(after), ..altering(change) }
+                let new = [Reader::table_alone(after), identity(after)].concat();
+                Node { old: Reader::table_alone(before), new, ..altering(change) }
             }
             Change::AttachPartition { table, partition_of } => attach(table, &partition_of.parent),
             Change::DetachPartition { partition_of, .. } => {
@@ -415,6 +416,14 @@ fn sequence_owner(name: &QualName, before: Option<&PartId>, after: Option<&PartI
 
 fn attach(table: &QualName, parent: &QualName) -> Node {
     Node { new: vec![Use::whole(Site::table(table)), Use::whole(Site::table(parent))], ..Node::default() }
+}
+
+/// The index or key by which replication knows rows.
+fn identity(table: &Table) -> Vec<Use> {
+    let name = table.options.replica_identity.as_deref().and_then(|words| words.strip_prefix("index "));
+    let Some(name) = name.and_then(|name| Ident::new(name).ok()) else { return Vec::new() };
+    let part = PartId { table: table.name.clone(), name };
+    [ObjectRef::Index(part.clone()), ObjectRef::Constraint(part)].map(|on| Use::hard(Site::Object(on))).to_vec()
 }
 
 /// Privileges may name columns, those of today for as long as these are there, and come after the owner's own.
