@@ -10,6 +10,6 @@ CREATE TABLE `Invoice` (
 CREATE TABLE `Invoice` (
   `id` int PRIMARY KEY,
   `state` varchar(40) CHARACTER SET latin1,
-  CONSTRAINT `Invoice k802` CHECK (`state` IS NOT NULL AND `id` % 7 <> 5) NOT ENFORCED,
+  CONSTRAINT `Invoice k802` CHECK (`state` IS NOT NULL AND `id` % 7 <> 5),
   CONSTRAINT `Invoice k364` CHECK ((`state` <> '' OR `id` IN (1, 2, 3)))
 ) DEFAULT CHARSET=latin1;
