@@ -15,7 +15,10 @@ const ONLINE_COPY: [u32; 3] = [11, 2, 0];
 /// What one ALTER with all of `changes` takes. `None` where that is not known: then nothing is asserted.
 pub(super) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
     let taken = mysql::all(changes, tables, |change| one(change, tables))?;
-    let counts = |change: &&Change| matches!(change, Change::AddColumn { column, .. } if column.auto_increment);
+    let counts = |change: &&Change| {
+        matches!(change, Change::AddColumn { column, .. } if column.auto_increment)
+            || matches!(change, Change::SetIdentity { after, .. } if after.auto_increment && is_only_key(tables.before, &after.name))
+    };
     // Numbers for rows that are there are given in one go.
     let online = taken.algorithm == Algorithm::Copy && version >= ONLINE_COPY && !changes.iter().any(counts);
     Some(if online { Prediction { lock: Lock::None, ..taken } } else { taken })
@@ -57,7 +60,7 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         Change::AlterColumnType { before, after, .. } => {
             column_type(before, after, is_indexed(tables.before, &before.name))
         }
-        Change::SetNotNull { .. } | Change::DropNotNull { .. } if shape.stored => Prediction::COPY,
+        Change::SetNotNull { .. } if shape.stored => Prediction::COPY,
         Change::SetNotNull { .. } | Change::DropNotNull { .. } => rebuild,
         Change::SetIdentity { .. } => Prediction::COPY,
         Change::SetGenerated { before, after, .. } => {
@@ -150,6 +153,15 @@ fn has_other_key(table: &Table) -> bool {
     let refuses_null = |name: &trueup_schema::Ident| table.column(name).is_some_and(|column| column.not_null);
     table.indexes.iter().filter(|index| index.unique).any(|index| {
         index.parts.iter().all(|part| part.prefix.is_none() && part.column_name().is_some_and(refuses_null))
+    })
+}
+
+/// Whether nothing but a key of the column tells rows apart.
+fn is_only_key(table: Option<&Table>, column: &Ident) -> bool {
+    table.is_some_and(|table| {
+        let key = table.primary_key();
+        key.is_some_and(|key| key.columns.iter().any(|part| part.column_name() == Some(column)))
+            && !has_other_key(table)
     })
 }
 
