@@ -4,8 +4,8 @@ use trueup_plan::{Change, ColumnPosition, Object};
 use trueup_schema::{Column, ConstraintKind, Ident, Index, ObjectRef, Table};
 
 use crate::mysql::{
-    Algorithm, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, table_options, tokens, type_change,
-    varchar_bytes,
+    Algorithm, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, is_virtual, table_options, tokens,
+    type_change, varchar_bytes,
 };
 use crate::{Tables, Token, TokenKind, TypeChange, mysql};
 
@@ -109,10 +109,6 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         | Change::SetGrants { .. }
         | Change::SetOwner { .. } => return None,
     })
-}
-
-fn is_virtual(column: &Column) -> bool {
-    column.generated.as_ref().is_some_and(|generated| !generated.stored)
 }
 
 /// Whether the column leaves its place for one beyond a column that is computed when it is read.

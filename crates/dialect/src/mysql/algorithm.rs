@@ -144,7 +144,6 @@ pub(crate) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>
 
 /// Whether the change adds (true) or drops a column that is computed when it is read; an index over an expression is one as well.
 pub(crate) fn computes(change: &Change) -> Option<bool> {
-    let is_virtual = |column: &Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
     let is_functional = |index: &Index| index.parts.iter().any(|part| part.column_name().is_none());
     if let Change::AddColumn { column, .. } = change {
         is_virtual(column).then_some(true)
@@ -223,14 +222,12 @@ pub(crate) struct Shape {
 impl Shape {
     /// Whether the new column is computed when it is read and takes a place before another such column, which only a copy gives it.
     pub(crate) fn shifts_computed(self, column: &Column, position: &ColumnPosition) -> bool {
-        let is_virtual = column.generated.as_ref().is_some_and(|generated| !generated.stored);
-        is_virtual && self.computed && *position != ColumnPosition::Last
+        is_virtual(column) && self.computed && *position != ColumnPosition::Last
     }
 
     pub(crate) fn of(table: Option<&Table>) -> Self {
         let Some(table) = table else { return Self::default() };
         let format = table.options.parameters.get("row_format");
-        let is_virtual = |column: &&Column| column.generated.as_ref().is_some_and(|generated| !generated.stored);
         let is_functional = |index: &Index| index.parts.iter().any(|part| part.column_name().is_none());
         Self {
             fulltext: table.indexes.iter().any(|index| index.method.as_deref() == Some("fulltext")),
@@ -240,13 +237,22 @@ impl Shape {
                 .iter()
                 .any(|column| column.generated.as_ref().is_some_and(|generated| generated.stored)),
             partitioned: table.partitioning.is_some(),
-            computed: table.columns.iter().any(|column| is_virtual(&column)),
-            indexed: table.columns.iter().filter(is_virtual).any(|column| is_indexed(Some(table), &column.name)),
+            computed: table.columns.iter().any(is_virtual),
+            indexed: table
+                .columns
+                .iter()
+                .filter(|column| is_virtual(column))
+                .any(|column| is_indexed(Some(table), &column.name)),
             functional: table.indexes.iter().any(is_functional),
-            hidden: table.columns.iter().filter(is_virtual).count()
+            hidden: table.columns.iter().filter(|column| is_virtual(column)).count()
                 + table.indexes.iter().filter(|index| is_functional(index)).count(),
         }
     }
+}
+
+/// Whether the column is computed when it is read.
+pub(crate) fn is_virtual(column: &Column) -> bool {
+    column.generated.as_ref().is_some_and(|generated| !generated.stored)
 }
 
 /// Whether an index or the primary key holds the column.
