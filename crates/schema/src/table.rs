@@ -110,6 +110,14 @@ pub struct TableOptions {
     pub versioning: Option<SqlExpr>,
 }
 
+impl TableOptions {
+    /// The name of the index or key by which replication knows rows, where it is one (PostgreSQL).
+    #[must_use]
+    pub fn identity_index(&self) -> Option<&str> {
+        self.replica_identity.as_deref()?.strip_prefix("index ")
+    }
+}
+
 /// Row security switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

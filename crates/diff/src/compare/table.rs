@@ -83,7 +83,7 @@ fn create(cx: &Context<'_>, out: &mut Findings, after: &Table) {
 
 /// The index that identifies rows for replication, where it is one of the table's indexes rather than of a constraint.
 fn identifying_index(table: &Table) -> Option<&Index> {
-    let name = table.options.replica_identity.as_deref()?.strip_prefix("index ")?;
+    let name = table.options.identity_index()?;
     table.indexes.iter().find(|index| index.name.as_str() == name)
 }
 

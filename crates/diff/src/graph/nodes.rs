@@ -420,8 +420,7 @@ fn attach(table: &QualName, parent: &QualName) -> Node {
 
 /// The index or key by which replication knows rows.
 fn identity(table: &Table) -> Vec<Use> {
-    let name = table.options.replica_identity.as_deref().and_then(|words| words.strip_prefix("index "));
-    let Some(name) = name.and_then(|name| Ident::new(name).ok()) else { return Vec::new() };
+    let Some(name) = table.options.identity_index().and_then(|name| Ident::new(name).ok()) else { return Vec::new() };
     let part = PartId { table: table.name.clone(), name };
     [ObjectRef::Index(part.clone()), ObjectRef::Constraint(part)].map(|on| Use::hard(Site::Object(on))).to_vec()
 }
