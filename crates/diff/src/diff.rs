@@ -127,7 +127,9 @@ fn reconcile_texts(projection: &mut Projection, live: &Live, desired: &Desired, 
         tracked: live.facts.tracked.as_ref(),
         major: live.facts.server.version[0],
     };
-    reconcile(&mut projection.schema, desired.snapshot.schema(), &rules)
+    let renames = &projection.renames;
+    let is_same = |object: &ObjectRef| renames.is_empty() && live.snapshot.same_object(&desired.snapshot, object);
+    reconcile(&mut projection.schema, desired.snapshot.schema(), &rules, is_same)
 }
 
 /// Constraints and indexes that differ only by name are renamed like hinted ones.

@@ -70,17 +70,29 @@ pub(crate) fn site_name(site: &ExprSite<'_>) -> String {
     format!("{}:{}", site.slot.to_string().replace(' ', "-"), site.object)
 }
 
-/// Gives `live` the declared spelling of every text that means the same, and tells what is left open.
-pub(crate) fn reconcile(live: &mut Schema, desired: &Schema, rules: &Rules<'_>) -> Texts {
+/// Gives `live` the declared spelling of every text that means the same, and tells what is left open. Objects of which `is_same` is true
+/// hold the same texts.
+pub(crate) fn reconcile(
+    live: &mut Schema,
+    desired: &Schema,
+    rules: &Rules<'_>,
+    is_same: impl Fn(&ObjectRef) -> bool,
+) -> Texts {
     let mut declared: BTreeMap<(ObjectRef, ExprSlot), Vec<SqlExpr>> = BTreeMap::new();
     let mut by_table: BTreeMap<(ObjectRef, ExprSlot), Vec<SqlExpr>> = BTreeMap::new();
     desired.visit_exprs(&mut |site, text| {
+        if is_same(site.object) {
+            return;
+        }
         declared.entry((site.object.clone(), site.slot)).or_default().push(text.clone());
         by_table.entry((holder(site.object), site.slot)).or_default().push(text.clone());
     });
-    let types = column_types(desired);
+    let types = if rules.elaborated { BTreeMap::new() } else { column_types(desired) };
     let mut texts = Texts::default();
     live.visit_exprs_mut(&mut |site, text| {
+        if is_same(site.object) {
+            return;
+        }
         let key = (site.object.clone(), site.slot);
         let own = declared.get(&key).map_or(&[][..], Vec::as_slice);
         let beside = by_table.get(&(holder(site.object), site.slot)).map_or(&[][..], Vec::as_slice);

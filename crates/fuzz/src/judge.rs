@@ -156,7 +156,8 @@ impl Look {
 
 async fn run(arena: &dyn Arena, pair: &Pair, database: &TestDatabase, before: &Look, wanted: &str) -> Result<Verdict> {
     let pipeline = pipeline(database)?;
-    let (from, to) = (Declared::sql("from.sql", script(&pair.from)), Declared::sql("to.sql", script(&pair.to)));
+    let from = Declared::sql("from.sql", script(&pair.from));
+    let mut to = Declared::sql("to.sql", script(&pair.to));
     match pipeline.plan(&from).await {
         Err(error) => return Ok(Verdict::failed("error in plan of the same", chain(&error))),
         Ok(planned) if planned.status() != PlanStatus::UpToDate => {
@@ -164,7 +165,12 @@ async fn run(arena: &dyn Arena, pair: &Pair, database: &TestDatabase, before: &L
         }
         Ok(_) => {}
     }
-    let planned = match pipeline.plan(&to).await {
+    let mut planned = pipeline.plan(&to).await;
+    if let Some(hints) = planned.as_ref().ok().and_then(conversions) {
+        to = Declared::sql("to.sql", hints + &script(&pair.to));
+        planned = pipeline.plan(&to).await;
+    }
+    let planned = match planned {
         Ok(planned) => planned,
         Err(error) => return Ok(Verdict::failed("error in plan", chain(&error))),
     };
@@ -202,6 +208,18 @@ async fn run(arena: &dyn Arena, pair: &Pair, database: &TestDatabase, before: &L
             Ok(Verdict::failed("not converged", format!("{}\n{}", left.join("\n"), planned.script.to_sql())))
         }
     }
+}
+
+/// The directives that a plan asks for, where it lacks nothing but a way from one type to another: random types rarely have any. Each
+/// says that the old values go.
+fn conversions(planned: &Planned) -> Option<String> {
+    let refusals = planned.refusals();
+    let directive = |refusal: &Refusal| {
+        let (head, _suggestion) = refusal.fix.strip_prefix("say how: ")?.split_once(" = ")?;
+        (refusal.code == "needs-using").then(|| format!("{head} = NULL\n"))
+    };
+    let lines: Option<Vec<String>> = refusals.iter().map(directive).collect();
+    lines.filter(|lines| !lines.is_empty()).map(|lines| lines.concat())
 }
 
 /// A refusal must be foretold, have a reason that says something, and leave all as it was.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use trueup_plan::LiveFacts;
 use trueup_schema::{DialectId, QualName};
 use trueup_session::{BoxFuture, Session};
 
@@ -36,6 +37,23 @@ pub fn settings<'a>(session: &'a mut dyn Session) -> BoxFuture<'a, Result<BTreeM
             DialectId::Postgres | DialectId::Sqlite => Ok(BTreeMap::new()),
             DialectId::MySql => mysql::settings(session).await,
             DialectId::MariaDb => mariadb::settings(session).await,
+        }
+    })
+}
+
+/// Reads the sizes of all tables of `facts` and which of them are empty, where [`introspect`] left that out because it is dear: only a plan
+/// that changes something asks.
+///
+/// # Errors
+/// [`IntrospectError`] if they cannot be read.
+pub fn measure<'a>(
+    session: &'a mut dyn Session,
+    facts: &'a mut LiveFacts,
+) -> BoxFuture<'a, Result<(), IntrospectError>> {
+    Box::pin(async move {
+        match session.server().dialect {
+            DialectId::Postgres => postgres::measure(session, facts).await,
+            DialectId::Sqlite | DialectId::MySql | DialectId::MariaDb => Ok(()),
         }
     })
 }

@@ -11,7 +11,7 @@ pub mod postgres;
 mod request;
 pub mod sqlite;
 
-pub use dispatch::{introspect, settings, shown_tables};
+pub use dispatch::{introspect, measure, settings, shown_tables};
 pub use error::IntrospectError;
 pub use kinds::{kept_as_text, unmanaged};
 pub use request::{Introspected, NamespaceFilter, Request};

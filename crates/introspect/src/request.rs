@@ -23,7 +23,8 @@ pub struct Request {
     pub owners: bool,
     /// Whether it is read how every table is spelled out where that means nothing (MySQL, MariaDB): see [`Spelling`](trueup_schema::Spelling).
     pub spelled: bool,
-    /// Whether sizes, emptiness, casts and roles are read as well. A dev database needs none of them.
+    /// Whether what planning wants to know besides the schema is read as well: casts, roles, estimates of rows, and sizes where they cost
+    /// no more than the rest. A dev database needs none of it.
     pub facts: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Options by name, in the order in which they were written.
@@ -187,8 +187,11 @@ impl<'de> Deserialize<'de> for Parameters {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
                 let mut made = Parameters::new();
-                while let Some((name, value)) = map.next_entry()? {
-                    made.insert(name, value);
+                while let Some((name, value)) = map.next_entry::<String, String>()? {
+                    if made.contains_key(&name) {
+                        return Err(A::Error::custom(format!("key `{name}` is there twice")));
+                    }
+                    made.0.push((name, value));
                 }
                 Ok(made)
             }

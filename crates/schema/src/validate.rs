@@ -159,7 +159,10 @@ impl<'a> Check<'a> {
     }
 
     fn has_relation(&self, name: &QualName) -> bool {
-        self.find_table(name).is_some() || self.schema.views.keys().any(|view| self.same_name(view, name))
+        let folds = self.schema.dialect != DialectId::Postgres;
+        self.schema.views.contains_key(name)
+            || self.find_table(name).is_some()
+            || folds && self.schema.views.keys().any(|view| self.same_name(view, name))
     }
 
     fn is_described(&self, name: &QualName) -> bool {
@@ -250,14 +253,14 @@ impl<'a> Check<'a> {
     }
 
     fn data_type(&mut self, object: &ObjectRef, data_type: &DataType) {
-        let Some(name) = data_type.type_name() else { return };
+        let Some(name) = data_type.type_name().filter(|name| !self.schema.types.contains_key(name)) else { return };
         // Members of extensions are no objects of the schema, and every relation has a row type.
         let outside = !self.schema.extensions.is_empty() || !self.is_described(name) || self.has_relation(name);
         let multirange = |user_type: &UserType| match &user_type.kind {
             UserTypeKind::Range(range) => range.multirange.as_ref() == Some(name),
             UserTypeKind::Enum { .. } | UserTypeKind::Domain(_) | UserTypeKind::Composite { .. } => false,
         };
-        if !outside && !self.schema.types.contains_key(name) && !self.schema.types.values().any(multirange) {
+        if !outside && !self.schema.types.values().any(multirange) {
             self.report(object, Problem::UnknownType(name.clone()));
         }
     }

@@ -5,6 +5,7 @@ mod error;
 mod json;
 mod limits;
 mod node;
+mod stream;
 mod toml;
 
 use serde::{Deserialize as _, Serialize};
@@ -83,13 +84,13 @@ impl Document {
     /// too deep, has a field that this format does not, lacks one, or if the schema contradicts itself.
     pub fn read(text: &str, format: DocumentFormat) -> Result<Schema, DocumentError> {
         limits::check_size(text)?;
-        let mut root = match format {
-            DocumentFormat::Json => json::parse(text)?,
-            DocumentFormat::Toml => toml::parse(text)?,
+        let schema = match format {
+            DocumentFormat::Json => match stream::read(text) {
+                Some(schema) => schema,
+                None => carefully(json::parse(text)?, text)?,
+            },
+            DocumentFormat::Toml => carefully(toml::parse(text)?, text)?,
         };
-        take_version(&mut root, text)?;
-        limits::check_counts(&root, text)?;
-        let schema = Schema::deserialize(NodeDeserializer::new(&root)).map_err(|error| error.at_root(&root, text))?;
         limits::check_texts(&schema)?;
         let mut found = validate(&schema);
         found.retain(|invalid| !invalid.problem.is_dangling());
@@ -112,6 +113,13 @@ impl Document {
             DocumentFormat::Toml => ::toml::to_string(&envelope).map_err(|error| failed(error.to_string())),
         }
     }
+}
+
+/// The schema of a text whose every value knows its place, so that an error can name it.
+fn carefully(mut root: Node, text: &str) -> Result<Schema, DocumentError> {
+    take_version(&mut root, text)?;
+    limits::check_counts(&root, text)?;
+    Schema::deserialize(NodeDeserializer::new(&root)).map_err(|error| error.at_root(&root, text))
 }
 
 /// Takes the version out of the document, which has nothing but a schema then.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trueup_schema::{Column, Common, ConstraintKind, Index, Keyed, Schema, Table, UserTypeKind};
+use trueup_schema::{Column, Common, Constraint, ConstraintKind, Index, Keyed, Schema, Table, UserTypeKind};
 
 use crate::SnapshotError;
 
@@ -73,8 +73,16 @@ fn sort_set<T: Ord>(list: &mut Vec<T>) {
 fn sort_table(table: &mut Table) {
     table.columns.iter_mut().for_each(|column| sort_set(&mut column.depends_on));
     table.constraints.iter_mut().for_each(|constraint| sort_set(&mut constraint.depends_on));
-    table.constraints.sort_by_cached_key(|each| (each.name.clone(), rank(&each.kind), format!("{:?}", each.kind)));
+    // writing them out is dear, and names alone nearly always decide
+    let written = |each: &Constraint| format!("{:?}", each.kind);
+    table.constraints.sort_by(|a, b| {
+        (&a.name, rank(&a.kind)).cmp(&(&b.name, rank(&b.kind))).then_with(|| written(a).cmp(&written(b)))
+    });
     sort_indexes(&mut table.indexes);
+    // a schema is kept for long, and lists that grew one by one have room for half as much again
+    table.columns.shrink_to_fit();
+    table.constraints.shrink_to_fit();
+    table.indexes.shrink_to_fit();
 }
 
 fn sort_indexes(indexes: &mut [Index]) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use trueup_schema::{DialectId, Ident, Index, ObjectRef, PartId, QualName, Schema, Spelling, validate};
+use trueup_schema::{DialectId, Ident, Index, Invalid, ObjectRef, PartId, QualName, Schema, Spelling, validate};
 
 use crate::canonical::Canonical;
 use crate::{Fingerprint, Normalise, SnapshotError, order};
@@ -43,12 +43,12 @@ impl Snapshot {
         rules.normalise(&mut schema);
         order::rekey(&mut schema)?;
         order::sort(&mut schema);
-        let mut found = validate(&schema);
+        let (mut found, hashes) = check_and_hash(&schema, rules);
         found.retain(|invalid| !invalid.problem.is_dangling());
         if !found.is_empty() {
             return Err(SnapshotError::Invalid(found));
         }
-        let hashes = hash_objects(&schema, rules)?;
+        let hashes = hashes?;
         let root = root_of(schema.dialect, &hashes, |_| true);
         Ok(Self { schema, hashes, root })
     }
@@ -160,6 +160,24 @@ impl Hasher<'_> {
         indexes.iter().try_for_each(|index| self.add(ObjectRef::Index(id(&index.name)), index))
     }
 }
+
+type Hashes = Result<BTreeMap<ObjectRef, Entry>, SnapshotError>;
+
+/// Both only read, so that a large schema keeps two processors busy.
+fn check_and_hash(schema: &Schema, rules: &dyn Normalise) -> (Vec<Invalid>, Hashes) {
+    if schema.tables.len() < LARGE {
+        return (validate(schema), hash_objects(schema, rules));
+    }
+    std::thread::scope(|scope| {
+        let check = scope.spawn(|| validate(schema));
+        let hashes = hash_objects(schema, rules);
+        let found = check.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (found, hashes)
+    })
+}
+
+/// How many tables are worth a thread.
+const LARGE: usize = 100;
 
 fn hash_objects(schema: &Schema, rules: &dyn Normalise) -> Result<BTreeMap<ObjectRef, Entry>, SnapshotError> {
     let mut hasher = Hasher { rules, hashes: BTreeMap::new() };

@@ -1,19 +1,21 @@
 //! What a dev database made of a declaration, kept for the next time.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use trueup_dialect::Dialect;
 use trueup_load::{DevTarget, LoadOptions, Source};
 use trueup_plan::{Desired, Hints, RenameHint, Unmanaged};
-use trueup_schema::{Ident, ObjectRef, PartId, SqlExpr};
+use trueup_schema::{Ident, ObjectRef, PartId, Schema, SqlExpr};
 use trueup_session::{Connector, ServerInfo};
-use trueup_snapshot::{Document, DocumentFormat, Fingerprint, Snapshot, fnv1a64};
+use trueup_snapshot::{Fingerprint, Snapshot};
 
 /// Changes with everything that makes old entries wrong, besides the crate's version.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Where compiled declarations are kept between runs. Without one, every plan of SQL files makes a dev database.
 ///
@@ -56,21 +58,20 @@ impl Kept {
 
     /// Under what declared SQL is kept.
     pub(crate) fn of_sources(&self, sources: &[Source]) -> Key {
-        let mut text = self.surroundings.clone();
-        for source in sources {
-            text.extend([source.name.as_str(), " ", &source.text.len().to_string(), "\n", &source.text, "\n"]);
-        }
-        Key::of(&text)
+        let heads: Vec<String> =
+            sources.iter().map(|source| format!("{} {}\n", source.name, source.text.len())).collect();
+        let files = sources.iter().zip(&heads).flat_map(|(source, head)| [head.as_str(), &source.text, "\n"]);
+        Key::of(std::iter::once(self.surroundings.as_str()).chain(files))
     }
 
     /// Under what a schema that is not in the server's spelling is kept.
     pub(crate) fn of_schema(&self, snapshot: &Snapshot) -> Key {
-        Key::of(&format!("{}{}\n", self.surroundings, snapshot.root_as_spelled()))
+        Key::of([self.surroundings.as_str(), &snapshot.root_as_spelled().to_string(), "\n"])
     }
 
     /// The declaration kept under `key`; nothing where there is none or it cannot be read.
     pub(crate) fn recall(&self, key: &Key, dialect: &dyn Dialect) -> Option<Desired> {
-        let entry: Entry = serde_json::from_str(&self.cache.get(&key.0)?).ok()?;
+        let entry: Entry<'_> = serde_json::from_str(&self.cache.get(&key.0)?).ok()?;
         entry.into_desired(dialect)
     }
 
@@ -81,8 +82,7 @@ impl Kept {
 
     /// Keeps `desired` under `key`, unless it cannot be written down.
     pub(crate) fn keep(&self, key: &Key, desired: &Desired) {
-        let text = Entry::of(desired).and_then(|entry| serde_json::to_string(&entry).ok());
-        if let Some(text) = text {
+        if let Ok(text) = serde_json::to_string(&Entry::of(desired)) {
             self.cache.put(&key.0, &text);
             self.keep_root(key, desired);
         }
@@ -99,10 +99,11 @@ impl Kept {
 pub(crate) struct Key(String);
 
 impl Key {
-    /// One hash of 64 bits would be short for something that is believed.
-    fn of(text: &str) -> Self {
-        let backwards: Vec<u8> = text.bytes().rev().collect();
-        Self(format!("{:016x}-{:016x}-{}", fnv1a64(text.as_bytes()), fnv1a64(&backwards), text.len()))
+    /// A fingerprint's 64 bits would be short for something that is believed.
+    fn of<'t>(pieces: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut hasher = Sha256::new();
+        pieces.into_iter().for_each(|piece| hasher.update(piece));
+        Self(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     fn root(&self) -> String {
@@ -112,8 +113,8 @@ impl Key {
 
 /// [`Desired`] without its snapshot's hashes, in a form that JSON holds.
 #[derive(Serialize, Deserialize)]
-struct Entry {
-    schema: String,
+struct Entry<'d> {
+    schema: Cow<'d, Schema>,
     renames: Vec<RenameHint>,
     using: Vec<(PartId, SqlExpr)>,
     backfills: Vec<(PartId, SqlExpr)>,
@@ -124,13 +125,13 @@ struct Entry {
     namespaces: BTreeSet<Ident>,
 }
 
-impl Entry {
-    fn of(desired: &Desired) -> Option<Self> {
+impl<'d> Entry<'d> {
+    fn of(desired: &'d Desired) -> Self {
         let Desired { snapshot, hints, provenance, unmodelled, notes, elaborated: _, privileges: _, namespaces } =
             desired;
         let Hints { renames, using, backfills, ignored } = hints.clone();
-        Some(Self {
-            schema: Document::write(snapshot.schema(), DocumentFormat::Json).ok()?,
+        Self {
+            schema: Cow::Borrowed(snapshot.schema()),
             renames,
             using: using.into_iter().collect(),
             backfills: backfills.into_iter().collect(),
@@ -139,13 +140,12 @@ impl Entry {
             unmodelled: unmodelled.clone(),
             notes: notes.clone(),
             namespaces: namespaces.clone(),
-        })
+        }
     }
 
     fn into_desired(self, dialect: &dyn Dialect) -> Option<Desired> {
-        let schema = Document::read(&self.schema, DocumentFormat::Json).ok()?;
         Some(Desired {
-            snapshot: Snapshot::from_schema(schema, dialect).ok()?,
+            snapshot: Snapshot::from_schema(self.schema.into_owned(), dialect).ok()?,
             hints: Hints {
                 renames: self.renames,
                 using: self.using.into_iter().collect(),

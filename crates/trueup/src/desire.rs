@@ -51,13 +51,10 @@ pub(crate) fn known_root(
             })
         }
         Declared::Schema { schema, origin } => {
-            let schema = settled(schema, target.default_namespace.as_ref(), origin).ok()?;
-            let snapshot = Snapshot::of(&schema, dialect).ok()?;
-            if is_canonical(&schema, target) {
-                Some(snapshot.root_as_spelled())
-            } else {
-                kept?.recall_root(&kept?.of_schema(&snapshot))
-            }
+            let schema = settled(Schema::clone(schema), target.default_namespace.as_ref(), origin).ok()?;
+            let is_canonical = is_canonical(&schema, target);
+            let snapshot = Snapshot::from_schema(schema, dialect).ok()?;
+            if is_canonical { Some(snapshot.root_as_spelled()) } else { kept?.recall_root(&kept?.of_schema(&snapshot)) }
         }
     }
 }
@@ -74,13 +71,13 @@ pub(crate) async fn desire(workshop: Workshop<'_>, declared: &Declared) -> Resul
             compiled(workshop, key, async || from_sql(workshop, sources).await).await
         }
         Declared::Document(source) => {
-            let desired = from_schema(workshop, &read_document(source)?, &source.name).await?;
+            let desired = from_schema(workshop, read_document(source)?, &source.name).await?;
             if let Some(kept) = workshop.kept.filter(|_| desired.elaborated) {
                 kept.keep_root(&kept.of_sources(std::slice::from_ref(source)), &desired);
             }
             Ok(desired)
         }
-        Declared::Schema { schema, origin } => from_schema(workshop, schema, origin).await,
+        Declared::Schema { schema, origin } => from_schema(workshop, Schema::clone(schema), origin).await,
     }
 }
 
@@ -119,7 +116,7 @@ fn snapshot(schema: Schema, dialect: &dyn Dialect) -> Result<Snapshot, Error> {
         .map_err(|error| Error::Snapshot { side: "declared", source: Box::new(error) })
 }
 
-async fn from_schema(workshop: Workshop<'_>, schema: &Schema, origin: &str) -> Result<Desired, Error> {
+async fn from_schema(workshop: Workshop<'_>, schema: Schema, origin: &str) -> Result<Desired, Error> {
     if schema.dialect != workshop.target.dialect {
         return Err(Error::OtherDialect { declared: schema.dialect, target: workshop.target.dialect });
     }
@@ -278,8 +275,7 @@ pub(crate) fn namespaces_of(schema: &Schema, default: Option<&Ident>) -> BTreeSe
 }
 
 /// The schema with every name that gives no namespace in the default one, as the server would take it.
-fn settled(schema: &Schema, default: Option<&Ident>, origin: &str) -> Result<Schema, Error> {
-    let mut schema = schema.clone();
+fn settled(mut schema: Schema, default: Option<&Ident>, origin: &str) -> Result<Schema, Error> {
     let Some(default) = default else { return Ok(schema) };
     let settle = |name: &mut QualName| {
         if name.namespace.is_none() {

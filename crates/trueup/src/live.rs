@@ -27,7 +27,7 @@ pub(crate) async fn read_spelled(
     options: &Options,
     namespaces: NamespaceFilter,
 ) -> Result<Live, Error> {
-    let request = Request { spelled: true, ..request(options, namespaces) };
+    let request = Request { spelled: true, facts: false, ..request(options, namespaces) };
     read_as(session, dialect, &request).await
 }
 

@@ -534,6 +534,9 @@ impl SchemaPlanner {
     pub(crate) async fn plan(&self, session: &mut dyn Session) -> Result<Prepared, Error> {
         let scope = live::declared(&self.desired, &self.options);
         let mut live = live::read(session, self.dialect.as_ref(), &self.options, scope).await?;
+        if live.snapshot.root_as_spelled() != self.desired.snapshot.root_as_spelled() {
+            trueup_introspect::measure(session, &mut live.facts).await?;
+        }
         let records = read_records(session, &self.options.scope, self.control_namespace.as_ref(), 1).await?;
         live.facts.tracked = self.parent.clone().or_else(|| records.map(|records| records.tracked));
         let plan = match &self.forbidden {

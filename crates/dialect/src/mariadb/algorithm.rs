@@ -4,8 +4,8 @@ use trueup_plan::{Change, ColumnPosition, Object};
 use trueup_schema::{Column, ConstraintKind, Ident, Index, ObjectRef, Table};
 
 use crate::mysql::{
-    Algorithm, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, is_virtual, table_options, tokens,
-    type_change, varchar_bytes,
+    Algorithm, KeyMove, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, is_virtual, key_move,
+    stand_ins, table_options, tokens, type_change, varchar_bytes,
 };
 use crate::{Tables, Token, TokenKind, TypeChange, mysql};
 
@@ -15,6 +15,12 @@ const ONLINE_COPY: [u32; 3] = [11, 2, 0];
 /// What one ALTER with all of `changes` takes. `None` where that is not known: then nothing is asserted.
 pub(super) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
     let taken = mysql::all(changes, tables, |change| one(change, tables))?;
+    let taken = taken.and(match key_move(changes, tables) {
+        KeyMove::None => Prediction::INSTANT,
+        // Asserting more than is needed is granted as well.
+        KeyMove::Moves | KeyMove::MayMove => Prediction::REBUILD,
+        KeyMove::Goes => Prediction::COPY,
+    });
     let counts = |change: &&Change| {
         matches!(change, Change::AddColumn { column, .. } if column.auto_increment)
             || matches!(change, Change::SetIdentity { after, .. } if after.auto_increment && is_only_key(tables.before, &after.name))
@@ -146,10 +152,7 @@ fn no_copy(taken: Prediction) -> Prediction {
 
 /// Whether a unique index could stand in for the primary key.
 fn has_other_key(table: &Table) -> bool {
-    let refuses_null = |name: &trueup_schema::Ident| table.column(name).is_some_and(|column| column.not_null);
-    table.indexes.iter().filter(|index| index.unique).any(|index| {
-        index.parts.iter().all(|part| part.prefix.is_none() && part.column_name().is_some_and(refuses_null))
-    })
+    stand_ins(table).next().is_some()
 }
 
 /// Whether nothing but a key of the column tells rows apart.

@@ -4,7 +4,7 @@
 //! of a table that is copied while nobody can write.
 
 use trueup_plan::{Change, ColumnPosition, Object};
-use trueup_schema::{Column, Constraint, ConstraintKind, Ident, Index, KEY_BLOCK_SIZE, ObjectRef, Table};
+use trueup_schema::{Column, Constraint, ConstraintKind, Ident, Index, IndexPart, KEY_BLOCK_SIZE, ObjectRef, Table};
 
 use super::conversions::type_change;
 use super::types::Type;
@@ -122,6 +122,13 @@ const INSTANT_RENAME: [u32; 3] = [8, 0, 28];
 /// What one ALTER with all of `changes` takes on MySQL. `None` where that is not known: then nothing is asserted.
 pub(crate) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>) -> Option<Prediction> {
     let taken = all(changes, tables, |change| one(version, change, tables))?;
+    let taken = taken.and(match key_move(changes, tables) {
+        KeyMove::None => Prediction::INSTANT,
+        KeyMove::Moves => Prediction::REBUILD,
+        // Only if it is not the first of them, and which is the first is not known.
+        KeyMove::MayMove => return None,
+        KeyMove::Goes => Prediction::COPY,
+    });
     let touched: Vec<bool> = changes.iter().filter_map(|change| computes(change)).collect();
     if touched.is_empty() {
         return Some(taken);
@@ -179,6 +186,49 @@ pub(crate) fn all(
         total = Some(total.map_or(cost, |total| total.and(cost)));
     }
     total
+}
+
+/// What happens to the key by which a table's rows are stored, where that is no primary key: InnoDB takes the first unique index that refuses
+/// NULL (MySQL manual, "Clustered and Secondary Indexes").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyMove {
+    /// Nothing, or all that happens is a primary key's.
+    None,
+    /// Rows are stored by another.
+    Moves,
+    /// One of several is dropped. If it is the first, rows are stored by the next.
+    MayMove,
+    /// No such index is left.
+    Goes,
+}
+
+pub(crate) fn key_move(changes: &[&Change], tables: Tables<'_>) -> KeyMove {
+    let (Some(before), Some(after)) = (tables.before, tables.after) else { return KeyMove::None };
+    if before.primary_key().is_some() || after.primary_key().is_some() {
+        return KeyMove::None;
+    }
+    let stand_ins = |table| -> Vec<&[IndexPart]> { stand_ins(table).map(|index| index.parts.as_slice()).collect() };
+    let (was, is) = (stand_ins(before), stand_ins(after));
+    let kept = was.iter().filter(|parts| is.contains(parts)).count();
+    let drops =
+        |change: &&Change| matches!(change, Change::DropColumn { .. } | Change::Drop { object: Object::Index(_) });
+    match (was.len(), is.len()) {
+        (0, 0) => KeyMove::None,
+        (_, 0) => KeyMove::Goes,
+        (0, _) => KeyMove::Moves,
+        (all, _) if kept == all => KeyMove::None,
+        (_, _) if kept > 0 && changes.iter().any(drops) => KeyMove::MayMove,
+        (_, _) => KeyMove::Moves,
+    }
+}
+
+/// The unique indexes that could stand in for a primary key.
+pub(crate) fn stand_ins(table: &Table) -> impl Iterator<Item = &Index> {
+    let refuses_null = |name: &Ident| table.column(name).is_some_and(|column| column.not_null);
+    table.indexes.iter().filter(move |index| {
+        index.unique
+            && index.parts.iter().all(|part| part.prefix.is_none() && part.column_name().is_some_and(refuses_null))
+    })
 }
 
 fn is_innodb(table: &Table) -> bool {

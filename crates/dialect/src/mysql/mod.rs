@@ -35,7 +35,9 @@ pub use qualifiers::{Objects, drop_qualifier, drop_qualifier_under, replace_qual
 pub use tokens::{Quoting, tokens, tokens_under};
 pub use types::Type;
 
-pub(crate) use algorithm::{Shape, all, attributes, create_index, is_indexed, is_virtual, table_options};
+pub(crate) use algorithm::{
+    KeyMove, Shape, all, attributes, create_index, is_indexed, is_virtual, key_move, stand_ins, table_options,
+};
 pub(crate) use capabilities::CAPABILITIES;
 pub(crate) use changes::{respelled, verdict};
 pub(crate) use conversions::{type_change, varchar_bytes};

@@ -43,7 +43,8 @@ impl<'a, 'p> Finish<'a, 'p> {
         any_algorithm: bool,
     ) -> Self {
         let ids = plan.drafts.iter().map(|draft| OpId::of(&draft.change)).collect();
-        let mut schema = plan.live.clone();
+        // without a draft there is nothing to carry out
+        let mut schema = if plan.drafts.is_empty() { Schema::new(plan.live.dialect) } else { plan.live.clone() };
         spelling::align(&mut schema, plan.desired, plan.dialect);
         let mut made = BTreeSet::new();
         for draft in &plan.drafts {

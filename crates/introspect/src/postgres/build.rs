@@ -41,7 +41,7 @@ pub(super) struct Context<'a> {
     pub(super) request: &'a Request,
     pub(super) names: Names<'a>,
     comments: BTreeMap<Site, &'a str>,
-    depends: BTreeMap<Site, BTreeSet<Dependency>>,
+    depends: BTreeMap<Site, Vec<Dependency>>,
     pub(super) indexes: BTreeMap<i64, indexes::Raw<'a>>,
     /// Indexes behind constraints.
     pub(super) behind: BTreeSet<i64>,
@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
         let mut sequences = sequences::entries(raw, &names)?;
         Ok(Self {
             comments: comments::comments(raw)?,
-            depends: depends::dependencies(raw, &names)?,
+            depends: depends::dependencies(raw, &names),
             indexes: indexes::entries(raw)?,
             behind: behind(raw)?,
             identities: sequences::identities(&mut sequences),
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
 
     /// What an object or one of its parts needs.
     pub(super) fn depends(&self, class: i64, oid: i64, part: i64) -> Vec<Dependency> {
-        self.depends.get(&(class, oid, part)).into_iter().flatten().cloned().collect()
+        self.depends.get(&(class, oid, part)).cloned().unwrap_or_default()
     }
 
     /// What any part of an object needs.

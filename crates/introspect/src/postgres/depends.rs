@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_schema::Dependency;
+use trueup_session::Row;
 
 use super::comments::Site;
 use super::names::Names;
@@ -11,33 +12,32 @@ use super::reader::Reader;
 use crate::IntrospectError;
 
 /// Mentions by what mentions them.
-pub(super) fn dependencies(
-    raw: &Raw,
-    names: &Names<'_>,
-) -> Result<BTreeMap<Site, BTreeSet<Dependency>>, IntrospectError> {
-    let mut found: BTreeMap<Site, BTreeSet<Dependency>> = BTreeMap::new();
-    for row in &raw.depends {
-        let (from, to) = edge(&mut Reader::new(row, "dependencies"))?;
+pub(super) fn dependencies(raw: &Raw, names: &Names<'_>) -> BTreeMap<Site, Vec<Dependency>> {
+    let mut found: BTreeMap<Site, Vec<Dependency>> = BTreeMap::new();
+    for (from, to) in &raw.depends {
         let mentions = names.mention(to.0, to.1, to.2);
         if !mentions.is_empty() && from != to {
-            found.entry(from).or_default().extend(mentions);
+            found.entry(*from).or_default().extend(mentions);
         }
     }
-    Ok(found)
+    for mentions in found.values_mut() {
+        mentions.sort();
+        mentions.dedup();
+        mentions.shrink_to_fit();
+    }
+    found
 }
 
 /// Mentions of things outside what was read, each once.
-pub(super) fn unknown(raw: &Raw, names: &Names<'_>) -> Result<BTreeSet<Site>, IntrospectError> {
-    let mut found = BTreeSet::new();
-    for row in &raw.depends {
-        let (_, to) = edge(&mut Reader::new(row, "dependencies"))?;
-        if names.is_unknown(to.0, to.1) {
-            found.insert(to);
-        }
-    }
-    Ok(found)
+pub(super) fn unknown(raw: &Raw, names: &Names<'_>) -> BTreeSet<Site> {
+    raw.depends.iter().map(|(_, to)| *to).filter(|to| names.is_unknown(to.0, to.1)).collect()
 }
 
-fn edge(row: &mut Reader<'_>) -> Result<(Site, Site), IntrospectError> {
-    Ok(((row.int()?, row.int()?, row.int()?), (row.int()?, row.int()?, row.int()?)))
+/// What mentions what, of rows of which there are more than of anything else.
+pub(super) fn edges(rows: &[Row]) -> Result<Vec<(Site, Site)>, IntrospectError> {
+    let edge = |row| {
+        let mut row = Reader::new(row, "dependencies");
+        Ok(((row.int()?, row.int()?, row.int()?), (row.int()?, row.int()?, row.int()?)))
+    };
+    rows.iter().map(edge).collect()
 }

@@ -19,7 +19,7 @@ pub(super) async fn resolve(
     raw: &Raw,
     names: &mut Names<'_>,
 ) -> Result<(), IntrospectError> {
-    let mut sites = depends::unknown(raw, names)?;
+    let mut sites = depends::unknown(raw, names);
     sites.extend(foreign_keys(raw, names)?);
     sites.extend(parents(raw, names)?);
     if sites.is_empty() {

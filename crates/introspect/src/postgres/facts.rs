@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_plan::{CastContext, LiveFacts, Server, TableSize};
 use trueup_schema::{DialectId, Ident, ObjectRef, QualName};
-use trueup_session::ServerInfo;
+use trueup_session::{ServerInfo, Session, Value};
 
 use super::build::Context;
+use super::raw::ask;
 use super::reader::Reader;
 use super::relations::Relation;
-use super::sql::class;
+use super::sql::{self, class};
 use crate::IntrospectError;
 
 /// Facts about the server and, where they were asked for, about the data.
@@ -61,17 +62,36 @@ fn catalog_facts(context: &Context<'_>, facts: &mut LiveFacts) -> Result<(), Int
     Ok(())
 }
 
-/// An estimate of nothing is no proof: only a table without a single page is known to be empty.
+/// Reads how large the tables are of which `facts` knows the rows. An estimate of nothing is no proof: only a table without a single page
+/// is known to be empty. A partitioned table has no pages of its own, and says nothing of its partitions'.
+///
+/// # Errors
+/// [`IntrospectError`] if the server refuses the question.
+pub async fn measure(session: &mut dyn Session, facts: &mut LiveFacts) -> Result<(), IntrospectError> {
+    let namespaces: BTreeSet<&str> =
+        facts.sizes.keys().filter_map(|name| name.namespace.as_ref()).map(Ident::as_str).collect();
+    let scope = Value::Texts(namespaces.into_iter().map(|name| Some(name.to_owned())).collect());
+    for row in ask(session, "sizes of tables", sql::SIZES, &[scope]).await? {
+        let mut row = Reader::new(&row, "sizes of tables");
+        let name = QualName::new(Some(row.ident()?), row.ident()?);
+        // a table that went meanwhile has none
+        let bytes = row.int_or_null()?.and_then(|bytes| u64::try_from(bytes).ok());
+        if let (Some(size), Some(bytes)) = (facts.sizes.get_mut(&name), bytes) {
+            size.bytes = bytes;
+            size.empty = bytes == 0;
+        }
+    }
+    Ok(())
+}
+
+/// How many rows each table has as far as the server has counted.
 fn sizes(context: &Context<'_>) -> Result<BTreeMap<QualName, TableSize>, IntrospectError> {
     let mut found = BTreeMap::new();
     for row in &context.raw.relations {
         let relation = Relation::read(row)?;
         let Some(ObjectRef::Table(name)) = context.names.objects.get(&(class::CLASS, relation.oid)) else { continue };
         let rows = relation.rows.and_then(|rows| u64::try_from(rows).ok());
-        // A partitioned table has no pages of its own, and says nothing of its partitions'.
-        let empty = relation.bytes == Some(0);
-        let bytes = relation.bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default();
-        found.insert(name.clone(), TableSize { rows, bytes, empty });
+        found.insert(name.clone(), TableSize { rows, bytes: 0, empty: false });
     }
     Ok(found)
 }

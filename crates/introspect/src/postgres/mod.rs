@@ -31,5 +31,6 @@ mod types;
 mod unmanaged;
 
 pub use build::introspect;
+pub use facts::measure;
 pub(crate) use sql_objects::kinds as kept_as_text;
 pub(crate) use sql_unmanaged::kinds as not_modelled;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use trueup_schema::Ident;
 use trueup_session::{Row, Session, Value};
 
+use super::comments::Site;
 use super::reader::Reader;
-use super::{sql, sql_objects, sql_parts, sql_unmanaged};
+use super::{depends, sql, sql_objects, sql_parts, sql_unmanaged};
 use crate::{IntrospectError, NamespaceFilter, Request};
 
 /// The oldest major version whose catalog is read.
@@ -41,7 +42,8 @@ pub(super) struct Raw {
     pub(super) routines: Vec<Row>,
     pub(super) texts: Vec<Row>,
     pub(super) comments: Vec<Row>,
-    pub(super) depends: Vec<Row>,
+    /// What mentions what.
+    pub(super) depends: Vec<(Site, Site)>,
     pub(super) facts: Vec<Row>,
 }
 
@@ -79,7 +81,7 @@ pub(super) async fn read(session: &mut dyn Session, request: &Request) -> Result
         raw.texts = ask(session, "triggers and other objects", &sql, &scope).await?;
     }
     raw.comments = ask(session, "comments", sql::COMMENTS, &[]).await?;
-    raw.depends = ask(session, "dependencies", &sql_parts::depends(&flags), &scope).await?;
+    raw.depends = depends::edges(&ask(session, "dependencies", &sql_parts::depends(&flags), &scope).await?)?;
     if request.facts {
         raw.facts = ask(session, "facts", sql_parts::FACTS, &[]).await?;
     }

@@ -35,7 +35,6 @@ pub(super) struct Relation<'a> {
     pub(super) server: Option<&'a str>,
     pub(super) server_options: Vec<&'a str>,
     pub(super) rows: Option<i64>,
-    pub(super) bytes: Option<i64>,
     pub(super) is_ours: bool,
 }
 
@@ -68,7 +67,6 @@ impl<'a> Relation<'a> {
             server: row.text_or_null()?,
             server_options: row.texts()?,
             rows: row.int_or_null()?,
-            bytes: row.int_or_null()?,
             is_ours: row.flag()?,
         })
     }

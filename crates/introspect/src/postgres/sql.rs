@@ -115,11 +115,7 @@ pub(super) fn relations(flags: &Flags, facts: bool) -> String {
     } else {
         ("NULL, NULL::text[]", "")
     };
-    let size = if facts {
-        "c.reltuples::int8, CASE WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid) END, pg_has_role(c.relowner, 'USAGE')"
-    } else {
-        "NULL::int8, NULL::int8, true"
-    };
+    let size = if facts { "c.reltuples::int8, pg_has_role(c.relowner, 'USAGE')" } else { "NULL::int8, true" };
     format!(
         "SELECT c.oid, c.relnamespace, c.relname::text, c.relkind, c.relpersistence, c.reltype, c.reloptions, \
            CASE WHEN c.reltoastrelid <> 0 THEN (SELECT t.reloptions FROM pg_class AS t WHERE t.oid = c.reltoastrelid) END, \
@@ -191,3 +187,8 @@ pub(super) fn indexes(flags: &Flags, major: u32) -> String {
 /// Comments on everything that is no part of the server.
 pub(super) const COMMENTS: &str = "SELECT d.classoid, d.objoid, d.objsubid, d.description FROM pg_description AS d \
      WHERE d.objoid >= 16384 OR d.classoid = 'pg_namespace'::regclass";
+
+/// How many bytes tables take: namespace, name, bytes. The server opens each of them for that.
+pub(super) const SIZES: &str = "SELECT n.nspname::text, c.relname::text, pg_catalog.pg_relation_size(c.oid) \
+     FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+     WHERE c.relkind IN ('r', 'm') AND n.nspname = ANY ($1::text[])";

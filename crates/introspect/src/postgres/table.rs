@@ -82,6 +82,7 @@ fn table(
 ) -> Result<Table, IntrospectError> {
     let mut table = Table::new(name);
     table.kind = kind(relation)?;
+    table.columns.reserve_exact(parts.columns(relation.oid).len());
     for raw in parts.columns(relation.oid) {
         table.columns.push(column(context, &table.name, raw)?);
     }

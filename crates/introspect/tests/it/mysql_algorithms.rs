@@ -100,6 +100,27 @@ const SHAPED: &[(&str, &str)] = &[
     ("swap-primary", "DROP PRIMARY KEY, ADD PRIMARY KEY (nn)"),
 ];
 
+/// Tables without a primary key, whose rows are stored by a unique index or by none, and what moves that.
+const KEYLESS: [(&str, &[(&str, &str)]); 2] = [
+    (
+        "CREATE TABLE t (id int NOT NULL, a int, nn int NOT NULL, UNIQUE u (nn))",
+        &[
+            ("drop-index u", "DROP INDEX u"),
+            ("index n", "ADD UNIQUE INDEX n (id)"),
+            ("null nn", "MODIFY nn int NULL"),
+            ("drop nn", "DROP COLUMN nn"),
+        ],
+    ),
+    (
+        "CREATE TABLE t (id int NOT NULL, a int, nn int NOT NULL, UNIQUE v (a))",
+        &[
+            ("drop-index v", "DROP INDEX v"),
+            ("index n", "ADD UNIQUE INDEX n (nn)"),
+            ("not-null a", "MODIFY a int NOT NULL"),
+        ],
+    ),
+];
+
 fn ident(name: &str) -> Ident {
     Ident::new(name).unwrap()
 }
@@ -264,6 +285,10 @@ async fn predictions_are_the_cheapest_that_is_granted() {
         let mut wrong = mistakes(&mut *session, &own, TABLES[1], CLAUSES).await;
         for shape in SHAPES {
             let found = mistakes(&mut *session, &own, shape, SHAPED).await;
+            wrong.extend(found.into_iter().map(|what| format!("{what}\n    on {shape}")));
+        }
+        for (shape, clauses) in KEYLESS {
+            let found = mistakes(&mut *session, &own, shape, clauses).await;
             wrong.extend(found.into_iter().map(|what| format!("{what}\n    on {shape}")));
         }
         let own = if session.server().dialect == DialectId::MySql { &MYSQL_SHAPES[..] } else { &[] };

@@ -25,10 +25,19 @@ pub(super) fn driver_error(error: &sqlx::Error) -> DbError {
         E::Configuration(_) => {
             DbError::new(DbErrorKind::CannotConnect, "the driver does not take a parameter of the database URL")
         }
-        E::ColumnDecode { .. } | E::Decode(_) => DbError::new(DbErrorKind::Decode, error.to_string()),
+        E::Decode(cause) => {
+            let carried = cause.downcast_ref::<DbError>().cloned();
+            carried.unwrap_or_else(|| DbError::new(DbErrorKind::Decode, error.to_string()))
+        }
+        E::ColumnDecode { .. } => DbError::new(DbErrorKind::Decode, error.to_string()),
         E::Encode(cause) => DbError::new(DbErrorKind::Other, format!("a parameter does not encode: {cause}")),
         _ => DbError::new(DbErrorKind::Other, error.to_string()),
     }
+}
+
+/// An error of ours on its way through the driver; [`driver_error`] takes it out again.
+pub(super) fn carry(error: DbError) -> sqlx::Error {
+    sqlx::Error::Decode(Box::new(error))
 }
 
 /// Puts the place in front of an error that came up while connecting, and gives it the kind that fits there.

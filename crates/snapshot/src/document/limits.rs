@@ -5,12 +5,12 @@ use trueup_schema::Schema;
 use super::error::{DocumentError, Position};
 use super::node::{Node, Value};
 
-/// Bytes of a document.
-const DOCUMENT: usize = 10 * 1024 * 1024;
+/// Bytes of a document. Ten thousand tables take some 20 MiB.
+const DOCUMENT: usize = 256 * 1024 * 1024;
 /// Levels of nesting.
 pub(super) const DEPTH: usize = 64;
 /// Objects of all kinds.
-const OBJECTS: usize = 20_000;
+const OBJECTS: usize = 500_000;
 /// Columns of a table.
 const COLUMNS: usize = 2_000;
 /// Bytes of an expression.
@@ -41,6 +41,26 @@ pub(super) fn check_counts(root: &Node, text: &str) -> Result<(), DocumentError>
         }
     }
     check(String::new(), "objects of the document", objects, OBJECTS)
+}
+
+/// Whether a schema that was read has no more objects and columns than it may.
+pub(super) fn is_within(schema: &Schema) -> bool {
+    let indexes = schema.tables.values().map(|table| table.indexes.len()).sum::<usize>()
+        + schema.views.values().map(|view| view.indexes.len()).sum::<usize>();
+    let objects = [
+        schema.namespaces.len(),
+        schema.extensions.len(),
+        schema.types.len(),
+        schema.sequences.len(),
+        schema.tables.len(),
+        schema.views.len(),
+        schema.routines.len(),
+        schema.triggers.len(),
+        schema.policies.len(),
+        schema.objects.len(),
+        indexes,
+    ];
+    objects.iter().sum::<usize>() <= OBJECTS && schema.tables.values().all(|table| table.columns.len() <= COLUMNS)
 }
 
 /// Checks the lengths of all SQL texts.

@@ -1,3 +1,5 @@
+use trueup_schema::{Column, DataType, DialectId, Ident, QualName, Table};
+
 use super::*;
 
 const USERS: &str = r#"
@@ -199,17 +201,61 @@ fn deep_documents_are_errors() {
 #[test]
 fn large_documents_are_errors() {
     let limit = |text: &str| json(text).unwrap_err().to_string();
-    assert_eq!(limit(&" ".repeat(11 << 20)), "bytes of the document: 11534336 is more than 10485760");
+    assert_eq!(limit(&" ".repeat((256 << 20) + 1)), "bytes of the document: 268435457 is more than 268435456");
     let column = |index: usize| format!("{{\"name\":\"c{index}\",\"type\":\"\"}}");
     let columns = (0..2001).map(column).collect::<Vec<_>>().join(",");
     let wide =
         format!("{{\"trueup\":1,\"dialect\":\"sqlite\",\n\"tables\":[{{\"name\":\"t\",\"columns\":[{columns}]}}]}}");
     assert_eq!(limit(&wide), "line 2, column 33: columns of one table: 2001 is more than 2000");
-    let names = vec!["{}"; 20_001].join(",");
+    let names = vec!["{}"; 500_001].join(",");
     let many = format!("{{\"trueup\":1,\"dialect\":\"postgres\",\"namespaces\":[{names}]}}");
-    assert_eq!(limit(&many), "objects of the document: 20001 is more than 20000");
+    assert_eq!(limit(&many), "objects of the document: 500001 is more than 500000");
     let default = "1".repeat(65_537);
     let long = format!("{{\"name\":\"c\",\"type\":\"\",\"default\":\"{default}\"}}");
     let long = format!("{{\"trueup\":1,\"dialect\":\"sqlite\",\"tables\":[{{\"name\":\"t\",\"columns\":[{long}]}}]}}");
     assert_eq!(limit(&long), "default of column `t.c`: bytes of one expression: 65537 is more than 65536");
+}
+
+#[test]
+fn large_schemas_read_what_they_wrote() {
+    let mut schema = Schema::new(DialectId::Sqlite);
+    for number in 0..10_000 {
+        let name = Ident::new(format!("table_number_{number}")).unwrap();
+        let mut table = Table::new(QualName::new(None, name));
+        for column in 0..8 {
+            let name = Ident::new(format!("column_number_{column}")).unwrap();
+            table.columns.push(Column::new(name, DataType::builtin("INTEGER")));
+        }
+        schema.insert(table);
+    }
+    let text = Document::write(&schema, DocumentFormat::Json).unwrap();
+    assert_eq!(json(&text).unwrap(), schema);
+}
+
+#[test]
+fn both_ways_of_reading_take_the_same() {
+    let good = [
+        r#"{"trueup":1,"dialect":"sqlite"}"#,
+        r#"{"dialect":"mysql","trueup":1,"tables":[{"name":"a","columns":[{"name":"b","type":"int"}],"options":{"parameters":{"engine":"InnoDB"}}}]}"#,
+        r#"{"dialect":"sqlite","tables":[{"columns":[{"name":"b","type":""}],"name":"a","constraints":[{"unique":{"columns":["b"]}}],"comment":"x"}],"trueup":1}"#,
+    ];
+    for text in good {
+        assert_eq!(stream::read(text), Some(carefully(json::parse(text).unwrap(), text).unwrap()), "{text}");
+    }
+    let bad = [
+        r#"{"dialect":"sqlite"}"#,
+        r#"{"trueup":2,"dialect":"sqlite"}"#,
+        r#"{"trueup":1,"trueup":1,"dialect":"sqlite"}"#,
+        r#"{"trueup":1,"dialect":"sqlite"} x"#,
+        r#"{"trueup":1,"dialect":"sqlite","dialect":"sqlite"}"#,
+        r#"{"trueup":1,"dialect":"sqlite","odd":1}"#,
+        r#"{"trueup":1,"dialect":"sqlite","tables":[{"name":"a","columns":[],"odd":1}]}"#,
+        r#"{"trueup":1,"dialect":"sqlite","tables":[{"name":"a","columns":[],"comment":"x","comment":"y"}]}"#,
+        r#"{"trueup":1,"dialect":"mysql","tables":[{"name":"a","columns":[],"options":{"parameters":{"a":"1","a":"2"}}}]}"#,
+        r#"[1]"#,
+    ];
+    for text in bad {
+        assert_eq!(stream::read(text), None, "{text}");
+        assert!(json(text).is_err(), "{text}");
+    }
 }

@@ -85,11 +85,7 @@ async fn fetch_each(connection: &mut MySqlConnection, statements: &[String]) -> 
     let mut rows = Vec::with_capacity(statements.len());
     if statements.iter().all(|sql| is_show(sql) && !sql.contains(';')) {
         let text = statements.join(";\n");
-        for row in
-            sqlx::raw_sql(common::statement(&text)).fetch_all(connection).await.map_err(|error| errors::map(&error))?
-        {
-            rows.push(decode::row(&row, Protocol::Text)?);
-        }
+        rows.extend(as_text(connection, &text).await?);
     } else {
         for sql in statements {
             rows.extend(fetch(connection, sql, &[]).await?);
@@ -110,20 +106,22 @@ pub(super) async fn fetch(connection: &mut MySqlConnection, sql: &str, values: &
         if sql.contains(';') {
             one_statement(connection, sql).await?;
         }
-        let rows = sqlx::raw_sql(common::statement(sql)).fetch_all(connection).await;
-        return rows.map_err(|error| errors::map(&error))?.iter().map(|row| decode::row(row, Protocol::Text)).collect();
+        return as_text(connection, sql).await;
     }
     make_room(connection).await?;
     let query = sqlx::query_with(common::statement(sql), parameters::arguments(values)?);
-    let prepared = query.fetch_all(&mut *connection).await.map_err(|error| errors::map(&error));
-    let (rows, protocol) = match prepared {
-        Err(error) if values.is_empty() && error.vendor_code == Some(NOT_PREPARABLE) => {
-            let rows = sqlx::raw_sql(common::statement(sql)).fetch_all(connection).await;
-            (rows.map_err(|error| errors::map(&error))?, Protocol::Text)
-        }
-        prepared => (prepared?, Protocol::Binary),
-    };
-    rows.iter().map(|row| decode::row(row, protocol)).collect()
+    let query = query.try_map(|row| decode::row(&row, Protocol::Binary).map_err(common::carry));
+    match query.fetch_all(&mut *connection).await.map_err(|error| errors::map(&error)) {
+        Err(error) if values.is_empty() && error.vendor_code == Some(NOT_PREPARABLE) => as_text(connection, sql).await,
+        prepared => prepared,
+    }
+}
+
+/// Every row of one statement, sent as text.
+async fn as_text(connection: &mut MySqlConnection, sql: &str) -> Result<Vec<Row>, DbError> {
+    let rows =
+        sqlx::raw_sql(common::statement(sql)).fetch_all(connection).await.map_err(|error| errors::map(&error))?;
+    rows.iter().map(|row| decode::row(row, Protocol::Text)).collect()
 }
 
 impl fmt::Debug for MySqlSession {

@@ -32,6 +32,7 @@ pub(super) async fn run(connection: &mut PgConnection, sql: &str) -> Result<u64,
 /// Every row of one statement.
 pub(super) async fn fetch(connection: &mut PgConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
     let query = prepared(connection, sql, values).await?;
-    let rows = query.fetch_all(connection).await.map_err(|error| errors::map(&error))?;
-    rows.iter().map(decode::row).collect()
+    // made into ours as they come, so that both forms of a large answer are never held at once
+    let rows = query.try_map(|row| decode::row(&row).map_err(common::carry)).fetch_all(connection);
+    rows.await.map_err(|error| errors::map(&error))
 }

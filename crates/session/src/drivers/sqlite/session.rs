@@ -73,8 +73,8 @@ async fn run(connection: &mut SqliteConnection, sql: &str) -> Result<u64, DbErro
 pub(super) async fn fetch(connection: &mut SqliteConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
     single::check(sql)?;
     let query = sqlx::query_with(common::statement(sql), parameters::arguments(values)?).persistent(false);
-    let rows = query.fetch_all(connection).await.map_err(|error| errors::map(&error))?;
-    rows.iter().map(decode::row).collect()
+    let rows = query.try_map(|row| decode::row(&row).map_err(common::carry)).fetch_all(connection);
+    rows.await.map_err(|error| errors::map(&error))
 }
 
 impl fmt::Debug for SqliteSession {
