@@ -117,7 +117,7 @@ pub fn objections(plan: &Plan, plan_hash: &str, report: &CheckReport, consent: &
             }
             CheckAnswer::Unknown { why } => {
                 let why = format!("whether {} satisfies {} is not known: {why}", finding.table, finding.rule);
-                ("check-unknown", why, "run again, or pass --skip-data-checks")
+                ("check-unknown", why, UNASKED)
             }
         };
         refusals.push(Refusal {
@@ -130,6 +130,10 @@ pub fn objections(plan: &Plan, plan_hash: &str, report: &CheckReport, consent: &
     }
     refusals
 }
+
+/// What to do where no answer came.
+const UNASKED: &str =
+    "run again; where the rule names what only this plan makes, the statement itself asks the rows: --skip-data-checks";
 
 /// What is wrong with `count` rows, and what to do about it.
 fn violation(plan: &Plan, finding: &CheckFinding, count: u64) -> (String, &'static str) {
