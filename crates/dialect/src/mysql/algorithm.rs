@@ -188,7 +188,7 @@ pub(crate) fn all(
     total
 }
 
-/// What happens to the key by which a table's rows are stored, where that is no primary key: InnoDB takes the first unique index that refuses
+/// What happens to the key by which a table's rows are stored, where that is no primary key: `InnoDB` takes the first unique index that refuses
 /// NULL (MySQL manual, "Clustered and Secondary Indexes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyMove {
