@@ -79,6 +79,18 @@ pub trait Dialect: Normalise {
     /// values outside of a transaction and refuses those that do not fit, or brings a rule of its own along.
     fn demands(&self, change: &Change, tables: Tables<'_>) -> Vec<SqlExpr>;
 
+    /// How many locks a transaction with the change holds at most until its end, where the server has room for so many and no more.
+    fn locks(&self, change: &Change) -> u64 {
+        let _ = change;
+        0
+    }
+
+    /// The server's room for locks. None where there is no such limit, or it was not read.
+    fn lock_table(&self, facts: &LiveFacts) -> Option<LockTable> {
+        let _ = facts;
+        None
+    }
+
     /// The tokens that carry the meaning of an expression: no blanks, no comments, nothing that the engine writes one way today and another
     /// way after the next ALTER.
     fn meaning(&self, sql: &str) -> Vec<Token> {
@@ -87,6 +99,15 @@ pub trait Dialect: Normalise {
 
     /// Splits SQL text into tokens by the engine's lexical rules. Joined again, the tokens give the text back.
     fn tokens(&self, sql: &str) -> Vec<Token>;
+}
+
+/// A server's room for the locks of all its transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LockTable {
+    /// How many there may be.
+    pub entries: u64,
+    /// The setting that says so.
+    pub setting: &'static str,
 }
 
 /// The table that a change is part of, on both sides.

@@ -13,6 +13,6 @@ pub mod sqlite;
 mod token;
 
 pub use capabilities::{Capabilities, Online};
-pub use dialect::{BadName, Carries, Dialect, Indexable, NameKind, Tables, TypeChange, Verdict};
+pub use dialect::{BadName, Carries, Dialect, Indexable, LockTable, NameKind, Tables, TypeChange, Verdict};
 pub use registry::{dialect_for, dialect_with};
 pub use token::{Token, TokenKind};

@@ -3,7 +3,8 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test engine answers in broad strokes")]
 
 use trueup_dialect::{
-    BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TokenKind, TypeChange, Verdict,
+    BadName, Capabilities, Carries, Dialect, Indexable, LockTable, NameKind, Tables, Token, TokenKind, TypeChange,
+    Verdict,
 };
 use trueup_plan::{Budgets, Change, DomainChange, Expected, Hazard, HazardCode, LiveFacts, Object, TxClass};
 use trueup_schema::{
@@ -139,6 +140,15 @@ impl Dialect for TestDialect {
 
     fn drops_columns_alone(&self, _: &Schema) -> bool {
         true
+    }
+
+    fn locks(&self, _: &Change) -> u64 {
+        1
+    }
+
+    fn lock_table(&self, facts: &LiveFacts) -> Option<LockTable> {
+        let entries = facts.settings.get("locks")?.parse().ok()?;
+        Some(LockTable { entries, setting: "locks" })
     }
 
     fn verdict(&self, change: &Change, _: Tables<'_>) -> Verdict {

@@ -5,8 +5,10 @@ use trueup_schema::{Column, Constraint, DataType, DialectId, Ident, ObjectRef, P
 use trueup_snapshot::Normalise;
 
 use super::capabilities::{CAPABILITIES, CORRUPTS};
-use super::{changes, dependents, forecast, literal, names, normalize, respell, tokens, types};
-use crate::{BadName, Capabilities, Carries, Dialect, Indexable, NameKind, Tables, Token, TypeChange, Verdict};
+use super::{changes, dependents, forecast, literal, locks, names, normalize, respell, tokens, types};
+use crate::{
+    BadName, Capabilities, Carries, Dialect, Indexable, LockTable, NameKind, Tables, Token, TypeChange, Verdict,
+};
 
 /// PostgreSQL at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +100,14 @@ impl Dialect for Postgres {
 
     fn budgets(&self, change: &Change, is_new: bool) -> Budgets {
         forecast::budgets(change, is_new)
+    }
+
+    fn locks(&self, change: &Change) -> u64 {
+        locks::taken(change)
+    }
+
+    fn lock_table(&self, facts: &LiveFacts) -> Option<LockTable> {
+        locks::table(facts)
     }
 
     /// A NOT NULL has a name since 18.

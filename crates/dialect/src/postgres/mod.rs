@@ -6,6 +6,7 @@ mod changes;
 mod dependents;
 mod forecast;
 mod literal;
+mod locks;
 mod names;
 mod normalize;
 mod quoting;

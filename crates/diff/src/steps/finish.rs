@@ -79,6 +79,8 @@ impl<'a, 'p> Finish<'a, 'p> {
         let held: Vec<usize> = (0..self.ids.len()).filter(|at| self.plan.drafts[*at].held_back).collect();
         operations.extend(held.into_iter().map(|at| self.operation(at, needs)));
         let segments = segments.into_iter().map(|(_, segment)| segment).collect();
+        let (dialect, facts) = (self.plan.dialect, &self.live.facts);
+        let segments = super::room::cut(segments, &operations, dialect, facts, &mut self.plan.notes);
         let mut unmanaged = self.plan.unmanaged.to_vec();
         unmanaged.append(&mut self.plan.undeclared);
         let mut refusals = self.plan.refusals;

@@ -7,6 +7,7 @@ mod merge;
 mod order;
 mod rank;
 mod rebuild;
+mod room;
 mod units;
 
 pub(crate) use arrange::arrange;

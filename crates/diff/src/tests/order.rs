@@ -77,6 +77,53 @@ fn views_make_way_for_a_type_and_come_back_upstream_first() {
     assert_eq!(other.steps(), ["alter-column-type:t.b"]);
 }
 
+/// The steps of each transaction where the server has room for so many locks, and what is said of that.
+fn transactions(mut case: Case, locks: &str) -> (Vec<Vec<String>>, Vec<String>) {
+    case.live.facts.settings.insert("locks".to_owned(), locks.to_owned());
+    let plan = case.planned();
+    let step = |step: &trueup_plan::Step| step.operations.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
+    (plan.segments.iter().map(|segment| segment.steps.iter().map(step).collect()).collect(), plan.notes)
+}
+
+#[test]
+fn a_transaction_takes_half_of_the_locks_that_the_server_has() {
+    let five = || {
+        case("", "table a: x integer; table b: x integer; table c: x integer; table d: x integer; table e: x integer")
+    };
+    let (all, notes) = transactions(five(), "10");
+    assert_eq!((all.len(), notes.len()), (1, 0));
+    let (parts, notes) = transactions(five(), "4");
+    assert_eq!(
+        parts,
+        [vec!["create-table:a", "create-table:b"], vec!["create-table:c", "create-table:d"], vec!["create-table:e"]]
+    );
+    assert!(notes.concat().contains("carried out in 3 transactions"), "{notes:?}");
+}
+
+#[test]
+fn a_transaction_is_never_cut_while_something_is_missing() {
+    let depend = |schema: &mut Schema| {
+        if let Some(view) = schema.views.get_mut(&name("v")) {
+            view.common.depends_on = vec![Dependency::hard(ObjectRef::Column(part("t", "a")))];
+        }
+    };
+    let view = "view v: select a from t";
+    let case = depending(
+        &format!("table t: a integer; {view}"),
+        &format!("table t: a bigint; {view}; table u: x integer; table w: x integer"),
+        depend,
+    );
+    let (parts, _) = transactions(case, "2");
+    let with_view: Vec<_> = parts.iter().filter(|steps| steps.iter().any(|step| step.ends_with("view:v"))).collect();
+    assert_eq!(with_view.len(), 1, "{parts:?}");
+    assert!(
+        ["drop-view:v", "alter-column-type:t.a", "create-view:v"]
+            .iter()
+            .all(|step| with_view[0].iter().any(|own| own == step))
+    );
+    assert!(parts.len() > 1, "{parts:?}");
+}
+
 #[test]
 fn a_view_may_use_a_column_that_replaces_another() {
     let case = depending(

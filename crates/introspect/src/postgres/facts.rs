@@ -24,6 +24,7 @@ pub(super) fn facts(context: &Context<'_>, server: &ServerInfo) -> Result<LiveFa
         ("default_collation", &raw.collate),
         ("lc_ctype", &raw.ctype),
         ("current_user", &raw.current_user),
+        ("lock_table", &raw.lock_table),
     ] {
         facts.settings.insert(name.to_owned(), value.clone());
     }

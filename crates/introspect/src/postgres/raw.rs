@@ -31,6 +31,8 @@ pub(super) struct Raw {
     pub(super) collate: String,
     pub(super) ctype: String,
     pub(super) current_user: String,
+    /// How many locks the server has room for.
+    pub(super) lock_table: String,
     pub(super) namespaces: Vec<i64>,
     pub(super) dictionary: Vec<Row>,
     pub(super) relations: Vec<Row>,
@@ -116,6 +118,7 @@ async fn setup(session: &mut dyn Session) -> Result<(Raw, Flags), IntrospectErro
         collate: row.text_or_null()?.unwrap_or_default().to_owned(),
         ctype: row.text_or_null()?.unwrap_or_default().to_owned(),
         current_user: row.text()?.to_owned(),
+        lock_table: row.text()?.to_owned(),
         ..Raw::default()
     };
     let flags = Flags(row.texts()?.into_iter().map(str::to_owned).collect());

@@ -29,6 +29,9 @@ pub(super) fn setup(local: bool) -> String {
            pg_catalog.current_setting('server_version_num')::pg_catalog.int4, \
            pg_catalog.current_setting('server_encoding'), d.datcollate::pg_catalog.text, d.datctype::pg_catalog.text, \
            current_user::pg_catalog.text, \
+           (pg_catalog.current_setting('max_locks_per_transaction')::pg_catalog.int8 \
+             * (pg_catalog.current_setting('max_connections')::pg_catalog.int8 \
+               + pg_catalog.current_setting('max_prepared_transactions')::pg_catalog.int8))::pg_catalog.text, \
            ARRAY(SELECT f.kind FROM (VALUES \
              ('types', EXISTS (SELECT FROM pg_catalog.pg_type WHERE oid >= 16384 AND (typtype IN ('e', 'd', 'r', 'p') \
                OR typtype = 'b' AND typelem = 0)) OR EXISTS (SELECT FROM pg_catalog.pg_class WHERE relkind = 'c' AND oid >= 16384)), \
