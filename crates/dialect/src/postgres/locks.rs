@@ -14,12 +14,16 @@ pub(super) fn table(facts: &LiveFacts) -> Option<LockTable> {
     Some(LockTable { entries, setting: "max_locks_per_transaction" })
 }
 
-/// At most, with everything that comes along.
+/// At most, with everything that comes along. What several changes lock is counted for each.
 pub(super) fn taken(change: &Change) -> u64 {
     if let Change::Create { object: Object::Table(table) } | Change::Drop { object: Object::Table(table) } = change {
         of_table(table)
     } else if let Change::Create { object: Object::View(view) } = change {
         1 + count(view.common.depends_on.len())
+    } else if matches!(change, Change::Create { object: Object::Index(_) }) {
+        2
+    } else if matches!(change, Change::SetComment { .. } | Change::SetGrants { .. } | Change::SetOwner { .. }) {
+        1
     } else {
         FEW
     }

@@ -105,7 +105,7 @@ async fn in_database(
     let mut session = connect(scratch, "connecting to it").await?;
     // many thousand objects in one transaction can exhaust the server's lock table; then each statement commits
     let loader = match Loader::run(session.as_mut(), declaration, target, true).await {
-        Err(LoadError::Statement { source, .. }) if source.sqlstate.as_deref() == Some("53200") => {
+        Err(LoadError::Statement { source, .. }) if is_exhausted(&source) => {
             session.rollback().await.map_err(|source| LoadError::DevDatabase { doing: "starting over", source })?;
             Loader::run(session.as_mut(), declaration, target, false).await?
         }
@@ -163,6 +163,16 @@ fn created_namespace(statement: &SqlStatement) -> Option<Ident> {
     if let trueup_schema::ObjectRef::Namespace(name) = object { Some(name) } else { None }
 }
 
+/// Whether the server has run out of what one transaction may hold.
+fn is_exhausted(error: &DbError) -> bool {
+    error.sqlstate.as_deref() == Some("53200")
+}
+
+/// Whether the statement may only have come too early.
+fn is_early(error: &DbError) -> bool {
+    may_come_right(error.kind) && !is_exhausted(error)
+}
+
 /// What loading needed besides the statements.
 #[derive(Debug, Default)]
 struct Loader {
@@ -214,7 +224,7 @@ impl Loader {
     async fn straight(&self, session: &mut dyn Session, statements: &[&SqlStatement]) -> Result<bool, LoadError> {
         for statement in statements {
             if let Err(error) = session.execute(&runnable(statement)).await {
-                return if may_come_right(error.kind) { Ok(false) } else { Err(refused(statement, error)) };
+                return if is_early(&error) { Ok(false) } else { Err(refused(statement, error)) };
             }
         }
         Ok(true)
@@ -235,7 +245,7 @@ impl Loader {
             let mut first_error = None;
             for statement in waiting {
                 if let Err(error) = self.attempt(session, statement).await? {
-                    if !may_come_right(error.kind) {
+                    if !is_early(&error) {
                         return Err(refused(statement, error));
                     }
                     first_error.get_or_insert((statement, error));
