@@ -12,6 +12,8 @@ use trueup_session::{
 /// One call of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Call {
+    /// [`Connector::connect`], of a connector under a plan.
+    Connect,
     /// [`Session::execute`] of this text.
     Execute(String),
     /// [`Session::query`] of this text with these parameters.
@@ -28,6 +30,7 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Execute(sql) | Self::Query(sql, _) => f.write_str(sql),
+            Self::Connect => f.write_str("CONNECT"),
             Self::Begin(TransactionMode::ReadOnly) => f.write_str("BEGIN READ ONLY"),
             Self::Begin(TransactionMode::Write) => f.write_str("BEGIN"),
             Self::Commit => f.write_str("COMMIT"),
@@ -134,6 +137,13 @@ pub struct FaultSession {
 
 fn lost() -> DbError {
     DbError::new(DbErrorKind::ConnectionLost, "the connection was cut by a test")
+}
+
+fn not_connected(failure: Failure) -> DbError {
+    match failure {
+        Failure::Error(error) => error,
+        Failure::Disconnect => DbError::new(DbErrorKind::CannotConnect, "the connection was cut by a test"),
+    }
 }
 
 impl FaultSession {
@@ -268,7 +278,14 @@ impl Connector for FaultConnector {
     }
 
     async fn connect(&self, options: &ConnectOptions) -> Result<Box<dyn Session>, DbError> {
+        let fault = self.plan.count(Call::Connect);
+        if let Some((Side::Before, failure)) = fault {
+            return Err(not_connected(failure));
+        }
         let session = self.inner.connect(options).await?;
-        Ok(Box::new(self.plan.session(session)))
+        match fault {
+            Some((_, failure)) => Err(not_connected(failure)),
+            None => Ok(Box::new(self.plan.session(session))),
+        }
     }
 }

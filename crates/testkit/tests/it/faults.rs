@@ -72,7 +72,7 @@ async fn a_cut_session_stays_cut_and_an_error_passes() {
     assert_eq!(plan.log().len(), 1);
 
     let deadlock = DbError::new(DbErrorKind::Deadlock, "made up");
-    let plan = FaultPlan::at(2, Side::Before, Failure::Error(deadlock.clone()));
+    let plan = FaultPlan::at(4, Side::Before, Failure::Error(deadlock.clone()));
     let connector = plan.connector(database.connector().unwrap());
     let options = trueup_session::ConnectOptions { create_if_missing: true, ..Default::default() };
     let mut first = connector.connect(&options).await.unwrap();
@@ -81,6 +81,20 @@ async fn a_cut_session_stays_cut_and_an_error_passes() {
     // Counted over both sessions.
     assert_eq!(second.query("SELECT 2", &[]).await.unwrap_err(), deadlock);
     second.query("SELECT 2", &[]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_may_not_come_about() {
+    let database = TestDatabase::sqlite().unwrap();
+    for side in [Side::Before, Side::After] {
+        let plan = FaultPlan::at(2, side, Failure::Disconnect);
+        let connector = plan.connector(database.connector().unwrap());
+        let options = trueup_session::ConnectOptions { create_if_missing: true, ..Default::default() };
+        connector.connect(&options).await.unwrap().close().await.unwrap();
+        assert_eq!(connector.connect(&options).await.unwrap_err().kind, DbErrorKind::CannotConnect);
+        connector.connect(&options).await.unwrap();
+        assert_eq!(plan.log(), [Call::Connect, Call::Connect, Call::Connect]);
+    }
 }
 
 #[tokio::test]
