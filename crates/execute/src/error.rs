@@ -24,6 +24,15 @@ pub enum ExecuteError {
         #[source]
         source: Box<DbError>,
     },
+    /// A ledger of the embedder's own has failed.
+    #[error("cannot {doing}")]
+    Ledger {
+        /// What was being done.
+        doing: String,
+        /// Its reason.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The planner has no answer. Nothing of the open transaction remains.
     #[error("cannot {doing}")]
     Planner {
@@ -200,6 +209,9 @@ fn no_such_step(run: &str, step: Option<i64>) -> String {
 
 impl From<LockError> for ExecuteError {
     fn from(error: LockError) -> Self {
+        if let LockError::NewerFormat { found, known } = error {
+            return Self::NewerFormat { found, known };
+        }
         Self::Lock(Box::new(error))
     }
 }
@@ -207,6 +219,11 @@ impl From<LockError> for ExecuteError {
 impl ExecuteError {
     pub(crate) fn database(doing: &'static str) -> impl FnOnce(DbError) -> Self {
         move |source| Self::Database { doing, source: Box::new(source) }
+    }
+
+    /// The failure of a ledger of the embedder's own; `doing` goes on after "cannot".
+    pub fn ledger(doing: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Ledger { doing: doing.into(), source: source.into() }
     }
 
     pub(crate) fn planner(doing: &'static str) -> impl FnOnce(PlannerError) -> Self {
@@ -225,7 +242,8 @@ impl ExecuteError {
             Self::Database { source, .. } | Self::CommitUnknown(_, source) => Some(source),
             Self::Planner { source, .. } => source.downcast_ref(),
             Self::Step(failure) => failure.source.as_ref(),
-            Self::PlanMoved { .. }
+            Self::Ledger { .. }
+            | Self::PlanMoved { .. }
             | Self::NoBranch
             | Self::NewerFormat { .. }
             | Self::Damaged { .. }

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use trueup_lock::{Advisory, Heartbeat, Lease, LockError, Pulse, full_jitter};
+use trueup_lock::{Heartbeat, LockError, LockGuard, Pulse, full_jitter};
 use trueup_plan::{ApprovedScript, CheckAnswer, Leftover, ScriptSegment, ScriptStep};
 use trueup_schema::DialectId;
 use trueup_session::{DbError, DbErrorKind, Session, TransactionMode};
 
 use crate::checks::Asked;
 use crate::error::RunState;
-use crate::ledger::StepState;
-use crate::others::Seen;
+use crate::ledger::{StepState, new_run};
 use crate::outcome::{self, Outcome};
 use crate::run::{Round, Run};
 use crate::statements::{Limits, first_operation, set_up, tear_down};
@@ -30,8 +29,8 @@ const COMMIT_PAUSE: Duration = Duration::from_millis(50);
 
 /// What allows the next statement.
 struct Guard<'a> {
-    held: &'a Advisory,
-    lease: Lease,
+    held: &'a dyn LockGuard,
+    epoch: i64,
     pulse: Option<Pulse>,
 }
 
@@ -55,25 +54,22 @@ impl Run<'_> {
     pub(crate) async fn execute(
         &self,
         session: &mut dyn Session,
-        held: &Advisory,
+        held: &mut dyn LockGuard,
         known: Option<&Records>,
-        seen: Seen,
         approved: &ApprovedScript,
     ) -> Result<Round, ExecuteError> {
         let sent = self.ports.clock.now();
-        let is_first = !self.is_one_transaction() && !self.store.control.are_there(session).await?;
-        if self.is_one_transaction() {
-            self.store.control.create(session).await?;
-        } else {
+        let is_first = !self.is_one_transaction() && !self.ports.ledger.is_there(session).await?;
+        if !self.is_one_transaction() {
             held.verify(session).await?;
-            self.store.control.create_and_commit(session).await?;
         }
+        self.prepare(session).await?;
         if self.has_moved(session, known).await? {
             return Ok(Round::Moved);
         }
-        let Some(lease) = self.take_lease(session, seen).await? else { return Ok(Round::Moved) };
-        let pulse = (!self.is_one_transaction()).then(|| Pulse::new(&lease, sent));
-        let guard = Guard { held, lease, pulse };
+        let Some(epoch) = held.take(session, false).await? else { return Ok(Round::Moved) };
+        let pulse = (!self.is_one_transaction()).then(|| Pulse::new(&self.scope, self.request.lease, sent));
+        let guard = Guard { held, epoch, pulse };
         let result = self.with_settings(session, &guard, known, approved).await;
         if let Ok((outcome, _)) = &result
             && self.is_one_transaction()
@@ -90,7 +86,7 @@ impl Run<'_> {
         let is_released = result.as_ref().is_ok_and(|(_, progress)| progress.is_released);
         if !self.is_one_transaction()
             && !is_released
-            && let Err(error) = guard.lease.release(session).await
+            && let Err(error) = guard.held.give_back(session).await
         {
             tracing::warn!(error = &error as &dyn std::error::Error, "the lease was not released in good order");
         }
@@ -99,7 +95,7 @@ impl Run<'_> {
             self.forget_if_nothing_was_done(session, error).await;
         }
         if is_first && result.as_ref().map_or(true, |(outcome, _)| outcome.status == RunStatus::NotConverged) {
-            self.store.control.remove_unused(session).await;
+            self.ports.ledger.retract(session).await;
         }
         let (outcome, progress) = result?;
         let mut applied = outcome.into_applied(approved.report().clone());
@@ -140,7 +136,7 @@ impl Run<'_> {
         let outcome = match &guard.pulse {
             Some(pulse) => {
                 let (connector, clock) = (self.ports.connector, self.ports.clock);
-                let heartbeat = Heartbeat { connector, clock, lease: &guard.lease };
+                let heartbeat = Heartbeat { connector, clock, held: guard.held };
                 beside(work, heartbeat.beat(pulse)).await?
             }
             None => work.await?,
@@ -233,7 +229,8 @@ impl Run<'_> {
         progress: &mut Progress,
     ) -> Result<Outcome, ExecuteError> {
         self.begin(session, guard).await?;
-        self.store.record_steps(session, &guard.lease, &self.id, approved).await?;
+        let steps = new_run(session, &self.id, guard.epoch, approved);
+        self.ports.ledger.record_steps(session, &self.scope, &steps).await?;
         self.commit(session, progress.state(true)).await?;
         for segment in &approved.script().segments {
             if segment.transactional {
@@ -261,7 +258,7 @@ impl Run<'_> {
         outcome: &Outcome,
     ) -> Result<(), ExecuteError> {
         self.record(session, outcome, known).await?;
-        Ok(guard.lease.release(session).await?)
+        Ok(guard.held.give_back(session).await?)
     }
 
     /// One segment in its transaction, its steps' marks in the same one.
@@ -284,7 +281,7 @@ impl Run<'_> {
                 }
                 limits.lift(session).await.map_err(ExecuteError::database("lift the time limits"))?;
                 let (first, last) = (number(done + 1), number(done + segment.steps.len()));
-                self.store.mark(session, &self.id, first, last, StepState::Done).await?;
+                self.ports.ledger.mark(session, &self.scope, &self.id, first..=last, StepState::Done).await?;
                 self.may_go_on(guard)?;
                 self.commit(session, progress.state(true)).await
             }
@@ -313,15 +310,22 @@ impl Run<'_> {
             guard.held.verify(session).await?;
             let at = progress.done + 1;
             let mut limits = Limits::default();
-            self.store.intend(session, &guard.lease, &self.id, number(at)).await?;
+            self.intend(session, guard, number(at)).await?;
             let ran = self.step(session, guard, step, at, &mut limits, progress).await;
             let lifted = limits.lift(session).await.map_err(ExecuteError::database("lift the time limits"));
             ran?;
-            self.store.mark(session, &self.id, number(at), number(at), StepState::Done).await?;
+            let done = number(at)..=number(at);
+            self.ports.ledger.mark(session, &self.scope, &self.id, done, StepState::Done).await?;
             progress.done = at;
             lifted?;
         }
         Ok(())
+    }
+
+    /// Says that a step is about to begin. If the lock was lost, this says so, and nothing begins.
+    async fn intend(&self, session: &mut dyn Session, guard: &Guard<'_>, number: i64) -> Result<(), ExecuteError> {
+        self.ports.ledger.intend(session, &self.scope, (&self.id, number), guard.held).await?;
+        Ok(guard.held.fence(session).await?)
     }
 
     /// The rows may have changed since the plan was checked, and here nothing rolls back; but what a failed step leaves may be taken away.
@@ -410,8 +414,9 @@ impl Run<'_> {
     async fn begin(&self, session: &mut dyn Session, guard: &Guard<'_>) -> Result<(), ExecuteError> {
         self.may_go_on(guard)?;
         guard.held.verify(session).await?;
+        self.ports.ledger.ended(&self.scope, false).await?;
         session.begin(TransactionMode::Write).await.map_err(ExecuteError::database("begin a transaction"))?;
-        Ok(guard.lease.fence(session).await?)
+        Ok(guard.held.fence(session).await?)
     }
 
     /// `state` is what is true if the commit does not happen.
@@ -419,7 +424,7 @@ impl Run<'_> {
         let start = self.ports.clock.now();
         loop {
             match session.commit().await {
-                Ok(()) => return Ok(()),
+                Ok(()) => return self.ports.ledger.ended(&self.scope, true).await,
                 Err(error) if error.kind == DbErrorKind::ConnectionLost => {
                     return Err(ExecuteError::CommitUnknown(Box::new(state), Box::new(error)));
                 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use trueup_plan::Tracked;
 use trueup_schema::ObjectRef;
 
+use crate::RunStatus;
+
 /// One finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryEntry {
@@ -47,4 +49,9 @@ pub struct Records {
     pub hashes: BTreeMap<ObjectRef, String>,
     /// Whether an unfinished run is in the ledger.
     pub unfinished: bool,
+}
+
+/// Whether a run that ended like this reached what it wanted.
+pub(crate) fn is_reached(status: &str) -> bool {
+    [RunStatus::Synced, RunStatus::UpToDate].iter().any(|reached| reached.as_str() == status)
 }

@@ -1,30 +1,12 @@
 //! Steps of the run in progress. Only what runs outside of the transaction that ends the run is written down: inside of it
 //! the rows would vanish with whatever they tell of.
 
-use trueup_lock::Lease;
+use trueup_lock::canonical_scope;
 use trueup_plan::{ApprovedScript, Effects, OpId};
 use trueup_schema::Ident;
-use trueup_session::{BoxFuture, Row, Session, Value};
+use trueup_session::{BoxFuture, Session};
 
-use crate::ExecuteError;
-use crate::control::LEDGER;
-use crate::store::Store;
-
-/// What a step is recorded with, in this order.
-const COLUMNS: [&str; 12] = [
-    "scope",
-    "run_id",
-    "seq",
-    "epoch",
-    "plan_hash",
-    "operations",
-    "effects",
-    "statements",
-    "transactional",
-    "state",
-    "backend_id",
-    "backend_started",
-];
+use crate::{ControlTables, ExecuteError, LedgerStore, NewRun};
 
 /// One step of an unfinished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,14 +54,14 @@ impl StepState {
         }
     }
 
-    fn read(word: &str) -> Result<Self, ExecuteError> {
+    pub(crate) fn read(word: &str) -> Result<Self, ExecuteError> {
         let states = [Self::Planned, Self::Intent, Self::Done, Self::Refuted];
         let found = states.into_iter().find(|state| state.as_str() == word);
         found.ok_or_else(|| ExecuteError::damaged(format!("a ledger step in state `{word}`")))
     }
 }
 
-/// Every step in the ledger of `scope`, in order; none without control tables. Creates nothing.
+/// Every step in the control tables of `scope`, in order; none without control tables. Creates nothing.
 ///
 /// # Errors
 /// As [`crate::read_records`].
@@ -89,138 +71,39 @@ pub fn read_ledger<'a>(
     control_namespace: Option<&'a Ident>,
 ) -> BoxFuture<'a, Result<Vec<LedgerStep>, ExecuteError>> {
     Box::pin(async move {
-        let store = Store::new(session, scope, control_namespace);
-        if store.control.are_there(session).await? { store.ledger(session).await } else { Ok(Vec::new()) }
+        let tables = ControlTables::new(session.server().dialect, control_namespace);
+        steps_of(&tables, session, canonical_scope(scope)).await
     })
 }
 
-impl Store {
-    pub(crate) async fn ledger(&self, session: &mut dyn Session) -> Result<Vec<LedgerStep>, ExecuteError> {
-        let sql = format!(
-            "SELECT run_id, seq, operations, effects, statements, transactional, state, backend_id, backend_started \
-             FROM {} WHERE scope = {} ORDER BY run_id, seq",
-            self.control.table(LEDGER),
-            self.control.parameter(1)
-        );
-        let scope = [self.scope.as_str().into()];
-        let rows = session.query(&sql, &scope).await.map_err(ExecuteError::database("read the ledger"))?;
-        rows.iter().map(step).collect()
-    }
+/// Every step in `ledger`, if there is one.
+pub(crate) async fn steps_of(
+    ledger: &dyn LedgerStore,
+    session: &mut dyn Session,
+    scope: &str,
+) -> Result<Vec<LedgerStep>, ExecuteError> {
+    if ledger.is_there(session).await? { ledger.steps(session, scope).await } else { Ok(Vec::new()) }
+}
 
-    /// Writes every step down before the first of them begins.
-    pub(crate) async fn record_steps(
-        &self,
-        session: &mut dyn Session,
-        lease: &Lease,
-        run: &str,
-        approved: &ApprovedScript,
-    ) -> Result<(), ExecuteError> {
-        let backend = session.backend().clone();
-        let steps = approved
-            .script()
-            .segments
-            .iter()
-            .flat_map(|segment| segment.steps.iter().map(|step| (step, segment.transactional)));
-        let mut rows: Vec<Vec<Value>> = Vec::new();
-        for (number, (step, transactional)) in (1_i64..).zip(steps) {
-            let operations = step.operations.iter().filter_map(|id| approved.plan().operation(id));
-            let effects: Vec<&Effects> = operations.map(|operation| &operation.effects).collect();
-            let statements: Vec<&str> = step.statements.iter().map(|statement| statement.sql.as_str()).collect();
-            rows.push(vec![
-                self.scope.as_str().into(),
-                run.into(),
-                number.into(),
-                lease.epoch().into(),
-                approved.script().plan_hash.as_str().into(),
-                serde_json::to_string(&step.operations).map_err(ExecuteError::damaged)?.into(),
-                serde_json::to_string(&effects).map_err(ExecuteError::damaged)?.into(),
-                serde_json::to_string(&statements).map_err(ExecuteError::damaged)?.into(),
-                i64::from(transactional).into(),
-                StepState::Planned.as_str().into(),
-                i64::try_from(backend.id).unwrap_or(i64::MAX).into(),
-                backend.started.as_str().into(),
-            ]);
+/// What is written down before the first step of `approved` begins.
+pub(crate) fn new_run(session: &dyn Session, run: &str, epoch: i64, approved: &ApprovedScript) -> NewRun {
+    let backend = session.backend();
+    let backend = (i64::try_from(backend.id).unwrap_or(i64::MAX), backend.started.clone());
+    let script = approved.script();
+    let steps =
+        script.segments.iter().flat_map(|segment| segment.steps.iter().map(|step| (step, segment.transactional)));
+    let steps = (1_i64..).zip(steps).map(|(number, (step, transactional))| {
+        let operations = step.operations.iter().filter_map(|id| approved.plan().operation(id));
+        LedgerStep {
+            run: run.to_owned(),
+            number,
+            operations: step.operations.clone(),
+            effects: operations.map(|operation| operation.effects.clone()).collect(),
+            statements: step.statements.iter().map(|statement| statement.sql.clone()).collect(),
+            transactional,
+            state: StepState::Planned,
+            backend: backend.clone(),
         }
-        self.insert(session, LEDGER, &COLUMNS, &rows).await.map_err(ExecuteError::database("write the ledger"))
-    }
-
-    /// Says that step `number` is about to begin, if `lease` still holds; one statement decides both.
-    pub(crate) async fn intend(
-        &self,
-        session: &mut dyn Session,
-        lease: &Lease,
-        run: &str,
-        number: i64,
-    ) -> Result<(), ExecuteError> {
-        let p: Vec<String> = (1..=5).map(|at| self.control.parameter(at)).collect();
-        let sql = format!(
-            "UPDATE {} SET state = {}, intent_at = {} WHERE scope = {} AND run_id = {} AND seq = {} AND {}",
-            self.control.table(LEDGER),
-            p[0],
-            self.control.now(),
-            p[1],
-            p[2],
-            p[3],
-            lease.condition(&p[4])
-        );
-        let scope = Value::from(self.scope.as_str());
-        let values = [StepState::Intent.as_str().into(), scope.clone(), run.into(), number.into(), scope];
-        session.query(&sql, &values).await.map_err(ExecuteError::database("write the ledger"))?;
-        // If the lease was gone, nothing was written, and this says so.
-        lease.check(session).await.map_err(ExecuteError::from)
-    }
-
-    /// Marks steps `first` to `last`.
-    pub(crate) async fn mark(
-        &self,
-        session: &mut dyn Session,
-        run: &str,
-        first: i64,
-        last: i64,
-        state: StepState,
-    ) -> Result<(), ExecuteError> {
-        let p: Vec<String> = (1..=5).map(|at| self.control.parameter(at)).collect();
-        let sql = format!(
-            "UPDATE {} SET state = {}, done_at = {} WHERE scope = {} AND run_id = {} AND seq >= {} AND seq <= {}",
-            self.control.table(LEDGER),
-            p[0],
-            self.control.now(),
-            p[1],
-            p[2],
-            p[3],
-            p[4]
-        );
-        let values = [state.as_str().into(), self.scope.as_str().into(), run.into(), first.into(), last.into()];
-        session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("write the ledger"))
-    }
-
-    /// Takes the steps of one run out.
-    pub(crate) async fn forget(&self, session: &mut dyn Session, run: &str) -> Result<(), ExecuteError> {
-        let p = [self.control.parameter(1), self.control.parameter(2)];
-        let sql = format!("DELETE FROM {} WHERE scope = {} AND run_id = {}", self.control.table(LEDGER), p[0], p[1]);
-        let values = [self.scope.as_str().into(), run.into()];
-        session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("clear the ledger"))
-    }
-
-    pub(crate) async fn clear_ledger(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
-        let sql = format!("DELETE FROM {} WHERE scope = {}", self.control.table(LEDGER), self.control.parameter(1));
-        let scope = [self.scope.as_str().into()];
-        session.query(&sql, &scope).await.map(drop).map_err(ExecuteError::database("clear the ledger"))
-    }
-}
-
-fn step(row: &Row) -> Result<LedgerStep, ExecuteError> {
-    let failed = || ExecuteError::database("read the ledger");
-    let text = |at| row.text(at).map_err(failed());
-    let int = |at| row.int(at).map_err(failed());
-    Ok(LedgerStep {
-        run: text(0)?.to_owned(),
-        number: int(1)?,
-        operations: serde_json::from_str(text(2)?).map_err(ExecuteError::damaged)?,
-        effects: serde_json::from_str(text(3)?).map_err(ExecuteError::damaged)?,
-        statements: serde_json::from_str(text(4)?).map_err(ExecuteError::damaged)?,
-        transactional: int(5)? != 0,
-        state: StepState::read(text(6)?)?,
-        backend: (int(7)?, text(8)?.to_owned()),
-    })
+    });
+    NewRun { run: run.to_owned(), epoch, plan_hash: script.plan_hash.clone(), steps: steps.collect() }
 }

@@ -2,17 +2,13 @@
 
 use std::time::Duration;
 
-use trueup_lock::{
-    Advisory, Holder, LeaseRequest, LeaseStanding, LockKey, Wait, acquire, end_holder, holder, is_alive, nonce,
-};
-use trueup_schema::Ident;
+use trueup_lock::{Claim, LockError, LockGuard, LockStanding, LockStore, Wait, canonical_scope, is_alive, nonce};
 use trueup_session::{BoxFuture, Clock, Session, TransactionMode};
 
-use crate::control::FORMAT;
-use crate::ledger::{LedgerStep, StepState};
-use crate::recover::{DOES_NOT_TELL, Evidence, Recovery, is_own, needs_human, observe, terminate};
-use crate::store::{NewEntry, Store};
-use crate::{ExecuteError, Observe};
+use crate::ledger::{LedgerStep, StepState, steps_of};
+use crate::recover::{DOES_NOT_TELL, Evidence, Recovery, is_own, needs_human};
+use crate::run::release;
+use crate::{ExecuteError, LedgerStore, NewEntry, Observe};
 
 /// Pause between two looks at a backend that is ending.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -22,8 +18,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub struct OperatorRequest {
     /// The project's scope name.
     pub scope: String,
-    /// Where the control tables live (PostgreSQL).
-    pub control_namespace: Option<Ident>,
     /// One deadline over all waits.
     pub lock_wait: Duration,
     /// Lease time.
@@ -39,36 +33,12 @@ pub struct OperatorRequest {
 /// What an operator's act is given.
 #[derive(Debug)]
 pub struct OperatorPorts<'a> {
-    /// Reads the live schema.
-    pub observe: &'a dyn Observe,
     /// Waits.
     pub clock: &'a dyn Clock,
-}
-
-/// Who holds the locks of a scope now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LockStanding {
-    /// The session with the advisory lock.
-    pub holder: Option<Holder>,
-    /// What the lease says; `None` before the first run.
-    pub lease: Option<LeaseStanding>,
-    /// Whether the session that took the lease is still there; `None` without an owner, and where it cannot be told.
-    pub is_owner_alive: Option<bool>,
-}
-
-impl LockStanding {
-    /// Whether a session that is not seen from here may hold the lease: through another node of a cluster.
-    #[must_use]
-    pub fn may_be_elsewhere(&self) -> bool {
-        self.is_owner_alive.is_none()
-            && self.lease.as_ref().is_some_and(|lease| lease.owner.is_some() && lease.expires_in_ms > 0)
-    }
-
-    /// Whether nobody holds anything.
-    #[must_use]
-    pub fn is_free(&self) -> bool {
-        self.holder.is_none() && self.lease.as_ref().is_none_or(|lease| lease.owner.is_none())
-    }
+    /// Excludes runs and other operators.
+    pub lock: &'a dyn LockStore,
+    /// Where runs are written down.
+    pub ledger: &'a dyn LedgerStore,
 }
 
 /// What breaking a lock came to.
@@ -84,7 +54,7 @@ pub enum LockBroken {
         before: LockStanding,
         /// Whether a session was ended for it.
         was_ended: bool,
-        /// Whether the history says so; without control tables there is none.
+        /// Whether the history says so; before the first run there is none.
         is_recorded: bool,
     },
 }
@@ -111,33 +81,6 @@ pub struct StepDecision {
     pub is_done: bool,
 }
 
-/// Who holds the lock and the lease of a scope. Takes nothing.
-///
-/// # Errors
-/// As [`crate::read_records`].
-pub fn lock_standing<'a>(
-    session: &'a mut dyn Session,
-    scope: &'a str,
-    control_namespace: Option<&'a Ident>,
-) -> BoxFuture<'a, Result<LockStanding, ExecuteError>> {
-    Box::pin(async move {
-        let store = Store::new(session, scope, control_namespace);
-        let key = LockKey::new(&session.server().database, scope, control_namespace);
-        let holder = holder(session, &key).await?;
-        if !store.control.are_there(session).await? {
-            return Ok(LockStanding { holder, lease: None, is_owner_alive: None });
-        }
-        let lease = store.control.lease_table()?.standing(session, &store.scope).await?;
-        let is_owner_alive = match &lease {
-            Some(LeaseStanding { owner: Some(_), backend: (id, started), .. }) => {
-                is_alive(session, *id, started).await?
-            }
-            _ => None,
-        };
-        Ok(LockStanding { holder, lease, is_owner_alive })
-    })
-}
-
 /// Frees the lock and the lease of a scope, and records that. A session that is alive is ended first if `terminate` says so;
 /// else it keeps what it has.
 ///
@@ -145,13 +88,13 @@ pub fn lock_standing<'a>(
 /// [`ExecuteError`]; of the lock if the session could not be ended or somebody else was faster.
 pub fn break_lock<'a>(
     session: &'a mut dyn Session,
-    clock: &'a dyn Clock,
+    ports: &'a OperatorPorts<'a>,
     request: &'a OperatorRequest,
     terminate_holder: bool,
 ) -> BoxFuture<'a, Result<LockBroken, ExecuteError>> {
     Box::pin(async move {
-        let desk = Desk::new(session, clock, request);
-        let before = lock_standing(session, &request.scope, request.control_namespace.as_ref()).await?;
+        let desk = Desk::new(ports, request);
+        let before = ports.lock.standing(session, &desk.scope).await?;
         if before.is_free() {
             return Ok(LockBroken::NotHeld);
         }
@@ -159,14 +102,9 @@ pub fn break_lock<'a>(
         if (is_alive || before.may_be_elsewhere()) && !terminate_holder {
             return Ok(LockBroken::Held(before));
         }
-        if before.holder.is_some() {
-            end_holder(session, &desk.key).await?;
-        }
-        if let (Some(true), Some(lease)) = (before.is_owner_alive, &before.lease) {
-            terminate(session, desk.store.control.dialect, &lease.backend).await;
-        }
-        let held = desk.acquire(session).await?;
-        let result = desk.take_over(session, &before).await;
+        ports.lock.evict(session, &desk.scope, &before).await?;
+        let mut held = desk.acquire(session).await?;
+        let result = desk.take_over(session, held.as_mut(), &before).await;
         desk.release(session, held).await;
         Ok(LockBroken::Broken { before, was_ended: is_alive, is_recorded: result? })
     })
@@ -178,12 +116,12 @@ pub fn break_lock<'a>(
 /// [`ExecuteError`]
 pub fn inspect_ledger<'a>(
     session: &'a mut dyn Session,
+    ledger: &'a dyn LedgerStore,
     scope: &'a str,
-    control_namespace: Option<&'a Ident>,
     observe: &'a dyn Observe,
 ) -> BoxFuture<'a, Result<Vec<LedgerFinding>, ExecuteError>> {
     Box::pin(async move {
-        let steps = crate::read_ledger(session, scope, control_namespace).await?;
+        let steps = steps_of(ledger, session, canonical_scope(scope)).await?;
         if steps.is_empty() {
             return Ok(Vec::new());
         }
@@ -208,12 +146,13 @@ pub fn inspect_ledger<'a>(
 pub fn resolve_ledger<'a>(
     session: &'a mut dyn Session,
     ports: &'a OperatorPorts<'a>,
+    observe: &'a dyn Observe,
     request: &'a OperatorRequest,
     decision: Option<&'a StepDecision>,
 ) -> BoxFuture<'a, Result<Vec<LedgerFinding>, ExecuteError>> {
     Box::pin(async move {
-        let desk = Desk::new(session, ports.clock, request);
-        let Some(held) = desk.open(session).await? else {
+        let desk = Desk::new(ports, request);
+        let Some(mut held) = desk.open(session).await? else {
             return match decision {
                 Some(StepDecision { run, step, .. }) => {
                     Err(ExecuteError::NoSuchStep { run: run.clone(), step: Some(*step) })
@@ -221,7 +160,7 @@ pub fn resolve_ledger<'a>(
                 None => Ok(Vec::new()),
             };
         };
-        let result = desk.resolve(session, ports, decision).await;
+        let result = desk.resolve(session, held.as_mut(), observe, decision).await;
         desk.release(session, held).await;
         result
     })
@@ -235,15 +174,16 @@ pub fn resolve_ledger<'a>(
 pub fn abandon_run<'a>(
     session: &'a mut dyn Session,
     ports: &'a OperatorPorts<'a>,
+    observe: &'a dyn Observe,
     request: &'a OperatorRequest,
     run: &'a str,
 ) -> BoxFuture<'a, Result<Vec<LedgerFinding>, ExecuteError>> {
     Box::pin(async move {
-        let desk = Desk::new(session, ports.clock, request);
-        let Some(held) = desk.open(session).await? else {
+        let desk = Desk::new(ports, request);
+        let Some(mut held) = desk.open(session).await? else {
             return Err(ExecuteError::NoSuchStep { run: run.to_owned(), step: None });
         };
-        let result = desk.abandon(session, ports, run).await;
+        let result = desk.abandon(session, held.as_mut(), observe, run).await;
         desk.release(session, held).await;
         result
     })
@@ -251,61 +191,66 @@ pub fn abandon_run<'a>(
 
 /// One operator's act.
 struct Desk<'a> {
-    store: Store,
-    key: LockKey,
-    clock: &'a dyn Clock,
+    ports: &'a OperatorPorts<'a>,
     request: &'a OperatorRequest,
+    scope: String,
 }
 
 impl<'a> Desk<'a> {
-    fn new(session: &dyn Session, clock: &'a dyn Clock, request: &'a OperatorRequest) -> Self {
-        let namespace = request.control_namespace.as_ref();
-        let key = LockKey::new(&session.server().database, &request.scope, namespace);
-        Self { store: Store::new(session, &request.scope, namespace), key, clock, request }
+    fn new(ports: &'a OperatorPorts<'a>, request: &'a OperatorRequest) -> Self {
+        Self { ports, request, scope: canonical_scope(&request.scope).to_owned() }
     }
 
-    async fn acquire(&self, session: &mut dyn Session) -> Result<Advisory, ExecuteError> {
-        let wait = Wait { deadline: self.request.lock_wait, clock: self.clock, on_busy: &|_| {} };
-        Ok(acquire(session, &self.key, &wait).await?)
+    async fn acquire(&self, session: &mut dyn Session) -> Result<Box<dyn LockGuard>, ExecuteError> {
+        let (scope, owner) = (self.scope.clone(), self.request.by.clone());
+        let claim = Claim { scope, owner, run: nonce(), time: self.request.lease };
+        let wait = Wait { deadline: self.request.lock_wait, clock: self.ports.clock, on_busy: &|_| {} };
+        Ok(self.ports.lock.acquire(session, &claim, &wait).await?)
     }
 
-    async fn release(&self, session: &mut dyn Session, held: Advisory) {
-        if session.in_transaction()
-            && let Err(error) = session.rollback().await
-        {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the transaction did not roll back in good order");
-        }
-        if let Err(error) = held.release(session).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the lock was not released in good order");
+    async fn release(&self, session: &mut dyn Session, held: Box<dyn LockGuard>) {
+        release(None, held, session).await;
+        if let Err(error) = self.ports.ledger.ended(&self.scope, false).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the ledger did not end in good order");
         }
     }
 
     /// The lock, where there is a ledger.
-    async fn open(&self, session: &mut dyn Session) -> Result<Option<Advisory>, ExecuteError> {
-        if !self.store.control.are_there(session).await? {
+    async fn open(&self, session: &mut dyn Session) -> Result<Option<Box<dyn LockGuard>>, ExecuteError> {
+        if !self.ports.ledger.is_there(session).await? {
             return Ok(None);
         }
         self.acquire(session).await.map(Some)
     }
 
     /// Takes the lease under the next epoch and gives it back: whoever had it cannot write any more.
-    async fn take_over(&self, session: &mut dyn Session, before: &LockStanding) -> Result<bool, ExecuteError> {
-        if !self.store.control.are_there(session).await? {
+    async fn take_over(
+        &self,
+        session: &mut dyn Session,
+        held: &mut dyn LockGuard,
+        before: &LockStanding,
+    ) -> Result<bool, ExecuteError> {
+        if !self.ports.ledger.is_there(session).await? {
             return Ok(false);
         }
-        let Some(lease) = &before.lease else { return Ok(false) };
-        let start = self.clock.now();
+        let Some(lease) = &before.lease else {
+            let Some(holder) = &before.holder else { return Ok(false) };
+            let what = format!("the lock, {}, was taken away", holder.words);
+            self.record(session, held, ("lock-broken", &what), Vec::new(), Vec::new(), None).await?;
+            return Ok(true);
+        };
+        let start = self.ports.clock.now();
         while before.is_owner_alive == Some(true)
             && is_alive(session, lease.backend.0, &lease.backend.1).await? == Some(true)
         {
-            if self.clock.now().saturating_sub(start) >= self.request.lock_wait {
+            if self.ports.clock.now().saturating_sub(start) >= self.request.lock_wait {
                 return Err(ExecuteError::StillRunning(lease.backend.0));
             }
-            self.clock.sleep(PAUSE).await;
+            self.ports.clock.sleep(PAUSE).await;
         }
         let owner = lease.owner.as_deref().unwrap_or("nobody");
         let what = format!("the lease of {owner} (run {}, epoch {}) was taken away", lease.run, lease.epoch);
-        self.record(session, "lock-broken", &what, Vec::new(), Vec::new(), &[]).await?;
+        self.record(session, held, ("lock-broken", &what), Vec::new(), Vec::new(), None).await?;
         Ok(true)
     }
 
@@ -313,34 +258,31 @@ impl<'a> Desk<'a> {
     async fn record(
         &self,
         session: &mut dyn Session,
-        status: &'static str,
-        what: &str,
+        held: &mut dyn LockGuard,
+        (status, what): (&'static str, &str),
         operations: Vec<String>,
         marks: Vec<(LedgerStep, StepState)>,
-        forget: &[String],
+        forget: Option<&str>,
     ) -> Result<(), ExecuteError> {
         let is_ours = !session.in_transaction();
         if is_ours {
             session.begin(TransactionMode::Write).await.map_err(ExecuteError::database("begin a transaction"))?;
         }
-        let request = LeaseRequest {
-            scope: &self.store.scope,
-            owner: &self.request.by,
-            run: &nonce(),
-            format: FORMAT,
-            time: self.request.lease,
-        };
-        let lease = self.store.control.lease_table()?.take(session, &request).await?;
-        for (step, state) in marks {
-            self.store.mark(session, &step.run, step.number, step.number, state).await?;
+        if held.take(session, true).await?.is_none() {
+            return Err(LockError::NotHeld.into());
         }
-        for run in forget {
-            self.store.forget(session, run).await?;
+        let ledger = self.ports.ledger;
+        for (step, state) in marks {
+            ledger.mark(session, &self.scope, &step.run, step.number..=step.number, state).await?;
+        }
+        if let Some(run) = forget {
+            ledger.forget(session, &self.scope, Some(run)).await?;
         }
         let entry = self.entry(session, status, what, operations).await?;
-        self.store.add_entry(session, &entry).await?;
-        lease.release(session).await?;
-        session.commit().await.map_err(ExecuteError::database("commit; everything was rolled back"))
+        ledger.add_entry(session, &self.scope, &entry).await?;
+        held.give_back(session).await?;
+        session.commit().await.map_err(ExecuteError::database("commit; everything was rolled back"))?;
+        ledger.ended(&self.scope, true).await
     }
 
     /// The last run's fingerprints stay the last: an act changes no schema.
@@ -351,7 +293,7 @@ impl<'a> Desk<'a> {
         what: &str,
         operations: Vec<String>,
     ) -> Result<NewEntry, ExecuteError> {
-        let latest = self.store.history(session, 1).await?.into_iter().next();
+        let latest = self.ports.ledger.history(session, &self.scope, 1).await?.into_iter().next();
         let (declared, live) = latest.map(|latest| (latest.declared, latest.live)).unwrap_or_default();
         let note = match &self.request.note {
             Some(note) => format!("{what}; {note}"),
@@ -376,11 +318,10 @@ impl<'a> Desk<'a> {
     async fn begun(
         &self,
         session: &mut dyn Session,
-        ports: &OperatorPorts<'_>,
+        observe: &dyn Observe,
         steps: &[LedgerStep],
     ) -> Result<Vec<(LedgerStep, Evidence)>, ExecuteError> {
-        let recovery =
-            Recovery { store: &self.store, observe: ports.observe, clock: self.clock, wait: self.request.lock_wait };
+        let recovery = Recovery { observe, clock: self.ports.clock, wait: self.request.lock_wait };
         let begun = steps.iter().filter(|step| step.state == StepState::Intent).collect();
         let found = recovery.look(session, begun).await?;
         Ok(found.into_iter().map(|(step, evidence)| (step.clone(), evidence)).collect())
@@ -389,11 +330,12 @@ impl<'a> Desk<'a> {
     async fn resolve(
         &self,
         session: &mut dyn Session,
-        ports: &OperatorPorts<'_>,
+        held: &mut dyn LockGuard,
+        observe: &dyn Observe,
         decision: Option<&StepDecision>,
     ) -> Result<Vec<LedgerFinding>, ExecuteError> {
-        let steps = self.store.ledger(session).await?;
-        let begun = self.begun(session, ports, &steps).await?;
+        let steps = self.ports.ledger.steps(session, &self.scope).await?;
+        let begun = self.begun(session, observe, &steps).await?;
         if let Some(decision) = decision {
             let found = begun.iter().find(|(step, _)| step.run == decision.run && step.number == decision.step);
             let Some((_, evidence)) = found else {
@@ -418,27 +360,28 @@ impl<'a> Desk<'a> {
                 .iter()
                 .map(|(step, state)| format!("step {} of run {} is {}", step.number, step.run, state.as_str()))
                 .collect();
-            self.record(session, "resolved", &what.join(", "), operations(&marks), marks.clone(), &[]).await?;
+            self.record(session, held, ("resolved", &what.join(", ")), operations(&marks), marks.clone(), None).await?;
         }
-        self.left(session, ports, None).await
+        self.left(session, observe, None).await
     }
 
     async fn abandon(
         &self,
         session: &mut dyn Session,
-        ports: &OperatorPorts<'_>,
+        held: &mut dyn LockGuard,
+        observe: &dyn Observe,
         run: &str,
     ) -> Result<Vec<LedgerFinding>, ExecuteError> {
-        let mut steps = self.store.ledger(session).await?;
+        let mut steps = self.ports.ledger.steps(session, &self.scope).await?;
         steps.retain(|step| step.run == run);
         if steps.is_empty() {
             return Err(ExecuteError::NoSuchStep { run: run.to_owned(), step: None });
         }
-        let begun = self.begun(session, ports, &steps).await?;
+        let begun = self.begun(session, observe, &steps).await?;
         if let Some((step, _)) = begun.iter().find(|(_, evidence)| evidence.state().is_none()) {
             return Err(needs_human(step, DOES_NOT_TELL.to_owned()));
         }
-        let mut findings = self.left(session, ports, Some(run)).await?;
+        let mut findings = self.left(session, observe, Some(run)).await?;
         for finding in &mut findings {
             if let Some((_, evidence)) = begun.iter().find(|(step, _)| step.number == finding.step.number) {
                 finding.step.state = evidence.state().unwrap_or(finding.step.state);
@@ -450,7 +393,7 @@ impl<'a> Desk<'a> {
             .map(|finding| (finding.step.clone(), StepState::Done))
             .collect();
         let what = format!("run {run} was abandoned with {} of {} steps done", done.len(), findings.len());
-        self.record(session, "abandoned", &what, operations(&done), Vec::new(), &[run.to_owned()]).await?;
+        self.record(session, held, ("abandoned", &what), operations(&done), Vec::new(), Some(run)).await?;
         Ok(findings)
     }
 
@@ -458,11 +401,11 @@ impl<'a> Desk<'a> {
     async fn left(
         &self,
         session: &mut dyn Session,
-        ports: &OperatorPorts<'_>,
+        observe: &dyn Observe,
         run: Option<&str>,
     ) -> Result<Vec<LedgerFinding>, ExecuteError> {
-        let steps = self.store.ledger(session).await?;
-        let schema = observe(ports.observe, session).await?;
+        let steps = self.ports.ledger.steps(session, &self.scope).await?;
+        let schema = crate::recover::observe(observe, session).await?;
         let of_run = steps.into_iter().filter(|step| run.is_none_or(|run| step.run == run));
         Ok(of_run
             .map(|step| LedgerFinding { evidence: Evidence::of(&step, &schema), step, is_running: false })

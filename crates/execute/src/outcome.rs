@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use trueup_plan::{Change, CheckReport, OpId, Plan, Script};
 use trueup_schema::ObjectRef;
 
-use crate::store::{NewEntry, is_reached};
-use crate::{Applied, Prepared, Records, RunRequest, RunStatus};
+use crate::{Applied, NewEntry, Prepared, Records, RunRequest, RunStatus, is_reached};
 
 /// How a run ends.
 pub(crate) struct Outcome {

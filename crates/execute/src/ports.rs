@@ -5,11 +5,12 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use trueup_lock::LockStore;
 use trueup_plan::{CheckReport, Consent, Pair, Plan, Script};
-use trueup_schema::{Ident, ObjectRef, Schema};
+use trueup_schema::{ObjectRef, Schema};
 use trueup_session::{Clock, Connector, Session};
 
-use crate::Stop;
+use crate::{LedgerStore, Stop};
 
 /// Any error of the planner, carried through.
 pub type PlannerError = Box<dyn std::error::Error + Send + Sync>;
@@ -119,6 +120,10 @@ pub struct Ports<'a> {
     pub connector: &'a dyn Connector,
     /// Makes plans.
     pub planner: &'a dyn Planner,
+    /// Excludes other runs.
+    pub lock: &'a dyn LockStore,
+    /// Where the run is written down.
+    pub ledger: &'a dyn LedgerStore,
     /// Waits.
     pub clock: &'a dyn Clock,
     /// Hears of progress.
@@ -138,8 +143,6 @@ pub struct RunRequest {
     pub expected_plan: Option<String>,
     /// The project's scope name: part of the lock key and of every control row.
     pub scope: String,
-    /// Where the control tables live (PostgreSQL); none elsewhere.
-    pub control_namespace: Option<Ident>,
     /// One deadline over all waits for the lock.
     pub lock_wait: Duration,
     /// Lease time; the heartbeat comes every third of it.

@@ -10,7 +10,6 @@ use trueup_session::{Clock, Session, TransactionMode};
 use crate::error::NeedsHuman;
 use crate::ledger::{LedgerStep, StepState};
 use crate::run::Run;
-use crate::store::Store;
 use crate::{Event, ExecuteError, Observe};
 
 /// Pause between two looks at a backend that is ending.
@@ -93,7 +92,6 @@ type Seen = (Option<bool>, Option<bool>, Option<bool>);
 
 /// A look at what a run left that was cut off.
 pub(crate) struct Recovery<'a> {
-    pub(crate) store: &'a Store,
     pub(crate) observe: &'a dyn Observe,
     pub(crate) clock: &'a dyn Clock,
     /// How long to wait for the backend of the run to end.
@@ -104,19 +102,15 @@ impl Run<'_> {
     /// Decides for every step that was begun whether it happened. What is to be done next, the plan that follows finds
     /// out from the database itself.
     pub(crate) async fn recover(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
-        let steps = self.store.ledger(session).await?;
+        let steps = self.ports.ledger.steps(session, &self.scope).await?;
         let begun: Vec<&LedgerStep> = steps.iter().filter(|step| step.state == StepState::Intent).collect();
         let Some(first) = begun.first().copied().or(steps.first()) else { return Ok(()) };
         self.hear(&Event::Recovering { run: first.run.clone() });
-        let recovery = Recovery {
-            store: &self.store,
-            observe: self.ports.planner,
-            clock: self.ports.clock,
-            wait: self.request.lock_wait,
-        };
+        let recovery = Recovery { observe: self.ports.planner, clock: self.ports.clock, wait: self.request.lock_wait };
         for (step, evidence) in recovery.look(session, begun).await? {
             let state = evidence.state().ok_or_else(|| needs_human(step, DOES_NOT_TELL.to_owned()))?;
-            self.store.mark(session, &step.run, step.number, step.number, state).await?;
+            let number = step.number..=step.number;
+            self.ports.ledger.mark(session, &self.scope, &step.run, number, state).await?;
         }
         Ok(())
     }
@@ -128,7 +122,7 @@ impl Run<'_> {
         }
         match self.did_nothing(session, error).await {
             Ok(true) => {
-                if let Err(error) = self.store.forget(session, &self.id).await {
+                if let Err(error) = self.ports.ledger.forget(session, &self.scope, Some(&self.id)).await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "the ledger was not cleared");
                 }
             }
@@ -141,7 +135,7 @@ impl Run<'_> {
 
     /// Whether the server refused the first statement of the step that does anything. On these servers each is done wholly or not at all.
     fn is_refused(&self, step: &LedgerStep, error: &ExecuteError) -> bool {
-        let is_atomic = matches!(self.store.control.dialect, DialectId::MySql | DialectId::MariaDb);
+        let is_atomic = matches!(self.dialect, DialectId::MySql | DialectId::MariaDb);
         let ExecuteError::Step(failure) = error else { return false };
         let is_server = failure.source.as_ref().is_some_and(|source| {
             source.vendor_code.is_some() && source.kind != trueup_session::DbErrorKind::ConnectionLost
@@ -152,7 +146,7 @@ impl Run<'_> {
     }
 
     async fn did_nothing(&self, session: &mut dyn Session, error: &ExecuteError) -> Result<bool, ExecuteError> {
-        let mut steps = self.store.ledger(session).await?;
+        let mut steps = self.ports.ledger.steps(session, &self.scope).await?;
         steps.retain(|step| step.run == self.id);
         if steps.iter().any(|step| step.state == StepState::Done) {
             return Ok(false);
@@ -204,7 +198,7 @@ impl Recovery<'_> {
                 return Err(needs_human(step, why));
             }
             if !was_told {
-                terminate(session, self.store.control.dialect, &step.backend).await;
+                terminate(session, &step.backend).await;
                 was_told = true;
             }
             self.clock.sleep(PAUSE).await;
@@ -234,9 +228,9 @@ pub(crate) async fn observe(observe: &dyn Observe, session: &mut dyn Session) ->
 }
 
 /// Ends a backend. Identity is checked in the same statement: ids are used again.
-pub(crate) async fn terminate(session: &mut dyn Session, dialect: DialectId, backend: &(i64, String)) {
+pub(crate) async fn terminate(session: &mut dyn Session, backend: &(i64, String)) {
     let (id, started) = backend;
-    let told = match dialect {
+    let told = match session.server().dialect {
         DialectId::Postgres => session.query(TERMINATE, &[(*id).into(), started.as_str().into()]).await.map(drop),
         DialectId::MySql | DialectId::MariaDb => session.execute(&format!("KILL {id}")).await.map(drop),
         DialectId::Sqlite => Ok(()),

@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
-use trueup_lock::{Advisory, LockKey, Wait, acquire, nonce, refuse_pooler};
+use trueup_lock::{
+    Advisory, Claim, LockError, LockGuard, LockKey, Wait, acquire, canonical_scope, nonce, refuse_pooler,
+};
 use trueup_plan::{CheckReport, Consent, PlanStatus, Refusal, approve};
 use trueup_schema::DialectId;
 use trueup_session::{BoxFuture, Session, TransactionMode};
 
-use crate::others::Seen;
 use crate::outcome::{self, Outcome};
-use crate::store::{Store, is_reached};
-use crate::{Applied, Event, ExecuteError, Ports, Prepared, Records, RunRequest, RunStatus, checks};
+use crate::two_keys::{is_clustered, is_conflict};
+use crate::{
+    Applied, Event, ExecuteError, LedgerStore, Ports, Prepared, Records, RunRequest, RunStatus, checks, is_reached,
+};
 
 /// How often planning starts over because other runs finished in between.
 const ROUNDS: usize = 5;
@@ -31,42 +34,73 @@ pub fn run<'a>(
         if request.consent == Consent::Rehearsal && !session.is_branch() {
             return Err(ExecuteError::NoBranch);
         }
-        let store = Store::new(session, &request.scope, request.control_namespace.as_ref());
-        let key = LockKey::new(&session.server().database, &request.scope, request.control_namespace.as_ref());
+        let (dialect, scope) = (session.server().dialect, canonical_scope(&request.scope).to_owned());
         let started = ports.clock.now();
         refuse_pooler(session, ports.connector).await?;
-        let before = store.last_entry(session).await;
-        let run = Run { ports, request, store, started, id: nonce(), before };
-        let on_busy = |holder: &str| ports.listener.hear(&Event::WaitingForLock { holder: holder.to_owned() });
+        let before = last_entry(ports.ledger, session, &scope).await;
+        let run = Run { ports, request, dialect, scope, started, id: nonce(), before };
+        let on_busy = |holder: &str| run.hear(&Event::WaitingForLock { holder: holder.to_owned() });
         let wait = Wait { deadline: request.lock_wait, clock: ports.clock, on_busy: &on_busy };
-        let held = acquire(session, &key, &wait).await?;
-        ports.listener.hear(&Event::Locked);
+        let mut held = ports.lock.acquire(session, &run.claim(), &wait).await?;
+        let file = match run.open_file(session, &wait).await {
+            Ok(file) => file,
+            Err(error) => {
+                release(None, held, session).await;
+                return Err(error.into());
+            }
+        };
+        run.hear(&Event::Locked);
         // on the heap: what a run holds across its waits is large
-        let result = Box::pin(run.under_lock(session, &held)).await;
+        let result = Box::pin(run.under_lock(session, held.as_mut(), &wait)).await;
+        // What was not committed by now never will be.
+        if let Err(error) = ports.ledger.ended(&run.scope, false).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the ledger did not end in good order");
+        }
         if result.as_ref().is_err_and(ExecuteError::is_silent) {
             // A caller that closes the session would wait for an answer as well: dropping it is all that is left.
             drop(held);
             return result;
         }
-        // Neither a rollback nor a release that fails replaces the result: the server does both when the session ends.
-        if session.in_transaction()
-            && let Err(error) = session.rollback().await
-        {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the transaction did not roll back in good order");
-        }
-        if let Err(error) = held.release(session).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the lock was not released in good order");
-        }
+        release(file, held, session).await;
         result
     })
+}
+
+/// Neither a rollback nor a release that fails replaces the result of a run: the server does both when the session ends.
+pub(crate) async fn release(file: Option<Advisory>, held: Box<dyn LockGuard>, session: &mut dyn Session) {
+    if session.in_transaction()
+        && let Err(error) = session.rollback().await
+    {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the transaction did not roll back in good order");
+    }
+    let closed = match file {
+        Some(file) => file.release(session).await,
+        None => Ok(()),
+    };
+    if let Err(error) = held.release(session).await.and(closed) {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the lock was not released in good order");
+    }
+}
+
+/// The number of the last entry, if there is one; `None` if it cannot be read now.
+async fn last_entry(ledger: &dyn LedgerStore, session: &mut dyn Session, scope: &str) -> Option<Option<i64>> {
+    let read = async {
+        if !ledger.is_there(session).await? {
+            return Ok(None);
+        }
+        Ok(ledger.history(session, scope, 1).await?.first().map(|entry| entry.id))
+    };
+    let read: Result<Option<i64>, ExecuteError> = read.await;
+    read.inspect_err(|error| tracing::debug!(%error, "the history is not read before the lock is held")).ok()
 }
 
 /// One run.
 pub(crate) struct Run<'a> {
     pub(crate) ports: &'a Ports<'a>,
     pub(crate) request: &'a RunRequest,
-    pub(crate) store: Store,
-    pub(crate) started: Duration,
+    pub(crate) dialect: DialectId,
+    pub(crate) scope: String,
+    started: Duration,
     pub(crate) id: String,
     /// The last entry of the history before the lock was asked for; `None` where it could not be read.
     before: Option<Option<i64>>,
@@ -83,18 +117,36 @@ pub(crate) enum Round {
 impl Run<'_> {
     /// Whether the lock is a transaction, in which everything happens.
     pub(crate) fn is_one_transaction(&self) -> bool {
-        self.store.control.dialect == DialectId::Sqlite
+        self.dialect == DialectId::Sqlite
+    }
+
+    fn claim(&self) -> Claim {
+        let (scope, owner, run) = (self.scope.clone(), self.request.applied_by.clone(), self.id.clone());
+        Claim { scope, owner, run, time: self.request.lease }
+    }
+
+    /// The one transaction of a run on SQLite, where the lock is another.
+    async fn open_file(&self, session: &mut dyn Session, wait: &Wait<'_>) -> Result<Option<Advisory>, LockError> {
+        if !self.is_one_transaction() || session.in_transaction() {
+            return Ok(None);
+        }
+        let key = LockKey::new(&session.server().database, &self.scope, None);
+        acquire(session, &key, wait).await.map(Some)
     }
 
     pub(crate) fn hear(&self, event: &Event) {
         self.ports.listener.hear(event);
     }
 
-    async fn under_lock(&self, session: &mut dyn Session, held: &Advisory) -> Result<Applied, ExecuteError> {
-        let mut waited = held.waited;
+    async fn under_lock(
+        &self,
+        session: &mut dyn Session,
+        held: &mut dyn LockGuard,
+        wait: &Wait<'_>,
+    ) -> Result<Applied, ExecuteError> {
         for _ in 0..ROUNDS {
-            let seen = self.others(session, &mut waited).await?;
-            let mut known = self.store.records(session, 1).await?;
+            let waited = held.look(session, wait).await?;
+            let mut known = self.ports.ledger.records(session, &self.scope, 1).await?;
             if let Some(records) = &mut known
                 && records.unfinished
             {
@@ -103,7 +155,7 @@ impl Run<'_> {
             if waited && !self.request.force && self.is_done_by_peer(known.as_ref()) {
                 return Ok(applied(RunStatus::SyncedByPeer));
             }
-            match self.round(session, held, known.as_ref(), seen).await? {
+            match self.round(session, held, known.as_ref()).await? {
                 Round::Over(applied) => return Ok(*applied),
                 Round::Moved => {}
             }
@@ -123,9 +175,8 @@ impl Run<'_> {
     async fn round(
         &self,
         session: &mut dyn Session,
-        held: &Advisory,
+        held: &mut dyn LockGuard,
         known: Option<&Records>,
-        seen: Seen,
     ) -> Result<Round, ExecuteError> {
         let (prepared, report) = self.look(session).await?;
         self.hear(&Event::Planned { operations: prepared.plan.operations.len() });
@@ -148,11 +199,11 @@ impl Run<'_> {
                 let refusals = prepared.plan.refusals.clone();
                 over(refused(prepared, report, refusals))
             }
-            PlanStatus::UpToDate | PlanStatus::HeldBack => self.unchanged(session, known, seen, prepared, report).await,
+            PlanStatus::UpToDate | PlanStatus::HeldBack => self.unchanged(session, held, known, prepared, report).await,
             PlanStatus::Pending => {
                 let consent = self.request.consent.clone();
                 match approve(prepared.plan.clone(), prepared.script.clone(), report.clone(), consent) {
-                    Ok(approved) => self.execute(session, held, known, seen, &approved).await,
+                    Ok(approved) => self.execute(session, held, known, &approved).await,
                     Err(no) => over(refused(prepared, report, no.refusals)),
                 }
             }
@@ -185,30 +236,28 @@ impl Run<'_> {
     async fn unchanged(
         &self,
         session: &mut dyn Session,
+        held: &mut dyn LockGuard,
         known: Option<&Records>,
-        seen: Seen,
         prepared: Prepared,
         report: CheckReport,
     ) -> Result<Round, ExecuteError> {
         let outcome = outcome::of_unchanged(prepared);
         let is_known = known.is_some_and(|known| outcome.is_recorded(known, self.request));
         if !is_known {
+            self.prepare(session).await?;
             if !session.in_transaction() {
-                self.store.control.create_and_commit(session).await?;
                 session.begin(TransactionMode::Write).await.map_err(ExecuteError::database("record the state"))?;
-            } else {
-                self.store.control.create(session).await?;
             }
             if self.has_moved(session, known).await? {
                 session.rollback().await.map_err(ExecuteError::database("roll back"))?;
                 return Ok(Round::Moved);
             }
-            let Some(lease) = self.take_lease(session, seen).await? else {
+            if held.take(session, false).await?.is_none() {
                 session.rollback().await.map_err(ExecuteError::database("roll back"))?;
                 return Ok(Round::Moved);
-            };
+            }
             self.record(session, &outcome, known).await?;
-            lease.release(session).await?;
+            held.give_back(session).await?;
             match self.commit(session, crate::error::RunState::default()).await {
                 // A cluster finds only now that another node was faster.
                 Err(error) if self.is_lost_race(&error) => return Ok(Round::Moved),
@@ -218,13 +267,24 @@ impl Run<'_> {
         Ok(Round::Over(Box::new(outcome.into_applied(report))))
     }
 
+    /// Makes whatever the ledger and the lock keep in the database.
+    pub(crate) async fn prepare(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+        self.ports.ledger.prepare(session, &self.scope).await?;
+        Ok(self.ports.lock.prepare(session).await?)
+    }
+
+    /// Whether an error says that a run through another node wrote the same first.
+    fn is_lost_race(&self, error: &ExecuteError) -> bool {
+        is_clustered(self.dialect) && error.database_kind().is_some_and(is_conflict)
+    }
+
     /// Whether the history is another than when it was read.
     pub(crate) async fn has_moved(
         &self,
         session: &mut dyn Session,
         known: Option<&Records>,
     ) -> Result<bool, ExecuteError> {
-        let latest = self.store.history(session, 1).await?;
+        let latest = self.ports.ledger.history(session, &self.scope, 1).await?;
         let id = |entries: &[crate::HistoryEntry]| entries.first().map(|entry| entry.id);
         Ok(id(&latest) != known.and_then(|known| id(&known.history)))
     }
@@ -238,9 +298,10 @@ impl Run<'_> {
     ) -> Result<(), ExecuteError> {
         let took = self.ports.clock.now().saturating_sub(self.started);
         let entry = outcome.entry(self.request, i64::try_from(took.as_millis()).unwrap_or(i64::MAX));
-        self.store.add_entry(session, &entry).await?;
-        self.store.track(session, &outcome.tracked(known), &outcome.after.pairs).await?;
-        self.store.clear_ledger(session).await
+        let ledger = self.ports.ledger;
+        ledger.add_entry(session, &self.scope, &entry).await?;
+        ledger.track(session, &self.scope, &outcome.tracked(known), &outcome.after.pairs).await?;
+        ledger.forget(session, &self.scope, None).await
     }
 }
 

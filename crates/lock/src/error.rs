@@ -81,6 +81,23 @@ pub enum LockError {
         "the lock of this engine is the open transaction of a process: end that process; nothing of it is left behind"
     )]
     NoSession,
+    /// What the lock keeps in the database was written by a newer version.
+    #[error("the lock's table has format {found}, this version knows up to {known}")]
+    NewerFormat {
+        /// Its format.
+        found: i64,
+        /// The newest one known here.
+        known: i64,
+    },
+    /// A store of the embedder's own has failed.
+    #[error("cannot {doing}")]
+    Store {
+        /// What was being done.
+        doing: String,
+        /// Its words.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The server said no.
     #[error("cannot {doing}")]
     Database {
@@ -107,8 +124,15 @@ impl LockError {
             | Self::Stolen { .. }
             | Self::Missing { .. }
             | Self::Expired { .. }
-            | Self::Silent { .. } => None,
+            | Self::Silent { .. }
+            | Self::NewerFormat { .. }
+            | Self::Store { .. } => None,
         }
+    }
+
+    /// The failure of a store of the embedder's own; `doing` goes on after "cannot".
+    pub fn store(doing: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Store { doing: doing.into(), source: source.into() }
     }
 
     pub(crate) const fn database(doing: &'static str) -> impl FnOnce(DbError) -> Self {

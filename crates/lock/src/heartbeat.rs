@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use trueup_session::{Clock, ConnectOptions, Connector, DbError, DbErrorKind, Session};
+use trueup_session::{Clock, Connector, DbError, DbErrorKind};
 
-use crate::{Lease, LockError};
+use crate::{Line, LockError, LockGuard};
 
 /// Shortest time between two beats.
 const SHORTEST: Duration = Duration::from_secs(1);
@@ -25,13 +25,13 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// The pulse of `lease`, taken after `sent` on the local clock.
+    /// The pulse of a lock of `scope` that lasts `time` and was taken after `sent` on the local clock.
     #[must_use]
-    pub fn new(lease: &Lease, sent: Duration) -> Self {
+    pub fn new(scope: &str, time: Duration, sent: Duration) -> Self {
         let pulse = Self {
-            scope: lease.scope().to_owned(),
+            scope: scope.to_owned(),
             deadline_micros: AtomicU64::new(0),
-            time: lease.time(),
+            time,
             lost: Mutex::new(None),
             is_stopping: AtomicBool::new(false),
             stop: Notify::new(),
@@ -81,15 +81,15 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Renews a lease on a connection of its own. A future to be polled beside the work, at most one beat at a time.
+/// Renews a lock beside the work: a future to be polled with it, at most one beat at a time.
 #[derive(Debug)]
 pub struct Heartbeat<'a> {
-    /// Opens its connection, when the first beat is due.
+    /// Opens a connection of its own, when a beat asks for one.
     pub connector: &'a dyn Connector,
     /// Waits.
     pub clock: &'a dyn Clock,
     /// What to renew.
-    pub lease: &'a Lease,
+    pub held: &'a dyn LockGuard,
 }
 
 impl Heartbeat<'_> {
@@ -100,24 +100,20 @@ impl Heartbeat<'_> {
     /// [`LockError::Silent`] when no beat was answered until the lease could no longer be trusted: waiting for the work
     /// makes no sense then, as its connection is as dead as all others. A lease that is lost is told by [`Pulse::check`].
     pub async fn beat(&self, pulse: &Pulse) -> Result<(), LockError> {
-        let pause = (self.lease.time() / 3).max(SHORTEST);
-        let mut session: Option<Box<dyn Session>> = None;
+        let pause = (pulse.time / 3).max(SHORTEST);
+        let mut line = Line::new(self.connector);
         while !pulse.is_stopping.load(Ordering::SeqCst) {
             tokio::select! {
                 () = self.clock.sleep(pause) => {}
                 () = pulse.stop.notified() => break,
             }
             let sent = self.clock.now();
-            // A connection in an unknown state is dropped, not used again.
             let answer = tokio::select! {
-                answer = self.once(session.take()) => answer,
+                answer = self.held.renew(&mut line) => answer,
                 () = self.clock.sleep(pause) => Err(unanswered()),
             };
             match answer {
-                Ok(used) => {
-                    session = Some(used);
-                    pulse.renew(sent);
-                }
+                Ok(()) => pulse.renew(sent),
                 Err(LockError::Database { source, .. }) => {
                     tracing::warn!(
                         error = source.as_ref() as &dyn std::error::Error,
@@ -125,8 +121,14 @@ impl Heartbeat<'_> {
                     );
                     let is_silent = matches!(source.kind, DbErrorKind::ConnectionLost | DbErrorKind::CannotConnect);
                     if is_silent && pulse.is_over(self.clock.now()) {
-                        return Err(LockError::Silent { scope: pulse.scope.clone(), time: self.lease.time() });
+                        return Err(LockError::Silent { scope: pulse.scope.clone(), time: pulse.time });
                     }
+                }
+                Err(error @ LockError::Store { .. }) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a heartbeat failed, the next one may not"
+                    );
                 }
                 Err(lost) => {
                     pulse.lose(lost);
@@ -134,25 +136,8 @@ impl Heartbeat<'_> {
                 }
             }
         }
-        if let Some(session) = session
-            && let Err(error) = session.close().await
-        {
-            tracing::debug!(error = &error as &dyn std::error::Error, "the heartbeat's connection broke at its end");
-        }
+        line.close().await;
         Ok(())
-    }
-
-    async fn once(&self, session: Option<Box<dyn Session>>) -> Result<Box<dyn Session>, LockError> {
-        let mut session = match session {
-            Some(session) => session,
-            None => {
-                let options =
-                    ConnectOptions { application_name: "trueup heartbeat".to_owned(), ..ConnectOptions::default() };
-                self.connector.connect(&options).await.map_err(LockError::database("connect for the heartbeat"))?
-            }
-        };
-        self.lease.refresh(session.as_mut()).await?;
-        Ok(session)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Two keys. The advisory lock ([`acquire`]) lives on the session that runs the DDL and vanishes with it; it leaves no trace.
 //! The lease ([`Lease`]) is a row whose epoch rises with every holder: a transaction that begins with [`Lease::fence`]
 //! cannot commit for a holder that has lost it. A [`Heartbeat`] keeps the lease from running out.
+//!
+//! [`LockStore`] is the port behind which a run finds either of them, or a lock of the embedder's own.
 
 mod advisory;
 mod backoff;
@@ -16,6 +18,7 @@ mod nonce;
 mod pooler;
 mod postgres;
 mod sqlite;
+mod store;
 
 pub use advisory::{Advisory, Wait, acquire};
 pub use backoff::full_jitter;
@@ -26,3 +29,4 @@ pub use key::{LockKey, canonical_scope};
 pub use lease::{Lease, LeaseRequest, LeaseStanding, LeaseTable};
 pub use nonce::nonce;
 pub use pooler::refuse_pooler;
+pub use store::{Claim, Line, LockGuard, LockStanding, LockStore};

@@ -1,14 +1,16 @@
 //! What an operator asks and does about locks and unfinished runs.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use trueup_dialect::Dialect;
 use trueup_execute::{
-    ExecuteError, LedgerFinding, LockBroken, LockStanding, Observe, OperatorPorts, OperatorRequest, PlannerError,
-    StepDecision, abandon_run, break_lock, inspect_ledger, lock_standing, resolve_ledger,
+    ExecuteError, LedgerFinding, LedgerStore, LockBroken, LockStanding, Observe, OperatorPorts, OperatorRequest,
+    PlannerError, StepDecision, abandon_run, break_lock, inspect_ledger, resolve_ledger,
 };
-use trueup_lock::refuse_pooler;
+use trueup_lock::{LockStore, refuse_pooler};
 use trueup_schema::{DialectId, Schema};
-use trueup_session::{BoxFuture, Session, SystemClock};
+use trueup_session::{BoxFuture, Clock, Session};
 
 use crate::{Error, Options, Pipeline, live};
 
@@ -48,6 +50,19 @@ impl Observe for Looker<'_> {
     }
 }
 
+/// What an operator's act is given.
+struct Stores {
+    clock: Arc<dyn Clock>,
+    lock: Arc<dyn LockStore>,
+    ledger: Arc<dyn LedgerStore>,
+}
+
+impl Stores {
+    fn ports(&self) -> OperatorPorts<'_> {
+        OperatorPorts { clock: self.clock.as_ref(), lock: self.lock.as_ref(), ledger: self.ledger.as_ref() }
+    }
+}
+
 impl Pipeline {
     /// Who holds the lock and the lease. Takes nothing, changes nothing.
     ///
@@ -57,8 +72,9 @@ impl Pipeline {
         Box::pin(async move {
             // SQLite tells whether its lock is free only to whoever could take it.
             let mut session = self.act().await?;
-            let control = self.control_namespace(session.as_ref());
-            let standing = lock_standing(session.as_mut(), &self.options.scope, control.as_ref()).await?;
+            let lock = self.lock(session.as_ref());
+            let standing = lock.standing(session.as_mut(), self.options.canonical_scope()).await;
+            let standing = standing.map_err(ExecuteError::from)?;
             let dialect = session.server().dialect;
             close(session).await?;
             Ok(LockReport { place: self.place(), dialect, standing })
@@ -73,8 +89,8 @@ impl Pipeline {
     pub fn break_lock<'a>(&'a self, terminate: bool) -> BoxFuture<'a, Result<LockBroken, Error>> {
         Box::pin(async move {
             let mut session = self.act().await?;
-            let request = self.operator_request(session.as_ref());
-            let broken = break_lock(session.as_mut(), &SystemClock::new(), &request, terminate).await?;
+            let (stores, request) = (self.stores(session.as_ref()), self.operator_request());
+            let broken = break_lock(session.as_mut(), &stores.ports(), &request, terminate).await?;
             close(session).await?;
             Ok(broken)
         })
@@ -89,9 +105,9 @@ impl Pipeline {
             let mut session = self.look().await?;
             let looker = self.looker(session.as_mut()).await?;
             self.begin_reading(session.as_mut()).await?;
-            let control = self.control_namespace(session.as_ref());
-            let scope = &self.options.scope;
-            let findings = inspect_ledger(session.as_mut(), scope, control.as_ref(), &looker).await?;
+            let ledger = self.ledger_store(session.as_ref());
+            let scope = self.options.canonical_scope();
+            let findings = inspect_ledger(session.as_mut(), ledger.as_ref(), scope, &looker).await?;
             self.end_reading(session).await?;
             Ok(LedgerReport { place: self.place(), findings })
         })
@@ -109,9 +125,8 @@ impl Pipeline {
         Box::pin(async move {
             let mut session = self.act().await?;
             let looker = self.looker(session.as_mut()).await?;
-            let request = self.operator_request(session.as_ref());
-            let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
-            let findings = resolve_ledger(session.as_mut(), &ports, &request, decision).await?;
+            let (stores, request) = (self.stores(session.as_ref()), self.operator_request());
+            let findings = resolve_ledger(session.as_mut(), &stores.ports(), &looker, &request, decision).await?;
             close(session).await?;
             Ok(LedgerReport { place: self.place(), findings })
         })
@@ -125,9 +140,8 @@ impl Pipeline {
         Box::pin(async move {
             let mut session = self.act().await?;
             let looker = self.looker(session.as_mut()).await?;
-            let request = self.operator_request(session.as_ref());
-            let ports = OperatorPorts { observe: &looker, clock: &SystemClock::new() };
-            let findings = abandon_run(session.as_mut(), &ports, &request, run).await?;
+            let (stores, request) = (self.stores(session.as_ref()), self.operator_request());
+            let findings = abandon_run(session.as_mut(), &stores.ports(), &looker, &request, run).await?;
             close(session).await?;
             Ok(LedgerReport { place: self.place(), findings })
         })
@@ -148,10 +162,13 @@ impl Pipeline {
         Ok(Looker { dialect: live::rules(session).await?, options: &self.options })
     }
 
-    fn operator_request(&self, session: &dyn Session) -> OperatorRequest {
+    fn stores(&self, session: &dyn Session) -> Stores {
+        Stores { clock: self.clock(), lock: self.lock(session), ledger: self.ledger_store(session) }
+    }
+
+    fn operator_request(&self) -> OperatorRequest {
         OperatorRequest {
             scope: self.options.scope.clone(),
-            control_namespace: self.control_namespace(session),
             lock_wait: self.options.lock_wait,
             lease: self.options.lease,
             by: self.options.applied_by.clone(),

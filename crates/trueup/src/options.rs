@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use trueup_execute::LedgerStore;
 use trueup_load::Allowances;
+use trueup_lock::LockStore;
 use trueup_plan::PlanOptions;
 use trueup_schema::Ident;
+use trueup_session::Clock;
 
 use crate::CompileCache;
 
@@ -40,6 +43,14 @@ pub struct Options {
     pub environment: Option<String>,
     /// Where compiled declarations are kept between runs; none keeps nothing.
     pub cache: Option<Arc<dyn CompileCache>>,
+    /// What excludes other runs; none is the usual lock in the database itself. All that change one database under one scope must say
+    /// the same.
+    pub lock: Option<Arc<dyn LockStore>>,
+    /// Where steps, finished runs and tracked objects are written down; none are the control tables in the database itself. All that
+    /// change one database under one scope must say the same.
+    pub ledger: Option<Arc<dyn LedgerStore>>,
+    /// What waits and deadlines are measured by; none is the machine's own clock, which needs a tokio runtime with time.
+    pub clock: Option<Arc<dyn Clock>>,
 }
 
 impl Options {
@@ -63,6 +74,9 @@ impl Options {
             note: None,
             environment: None,
             cache: None,
+            lock: None,
+            ledger: None,
+            clock: None,
         })
     }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use trueup_dialect::Dialect;
 use trueup_execute::{
-    Applied, Event, Listener, Observe, Planner, PlannerError, Ports, Prepared, Records, RunRequest, RunStatus,
-    read_records, run, run_checks,
+    Applied, Event, LedgerStore, Listener, Observe, Planner, PlannerError, Ports, Prepared, Records, RunRequest,
+    RunStatus, run, run_checks,
 };
 use trueup_load::{DevTarget, LoadError};
 use trueup_plan::{
     CheckReport, Class, Consent, Desired, Live, Plan, PlanOptions, PlanStatus, Refusal, Script, Tracked, objections,
 };
 use trueup_schema::{DialectId, ObjectRef, Schema};
-use trueup_session::{BoxFuture, ConnectOptions, Connector, DatabaseUrl, Session, SystemClock, TransactionMode};
+use trueup_session::{BoxFuture, ConnectOptions, Connector, DatabaseUrl, Session, TransactionMode};
 use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::Kept;
@@ -152,7 +152,9 @@ impl Pipeline {
     pub(crate) fn on_branch(&self, branch: Box<dyn Connector>, parent: Tracked) -> Self {
         let server = self.server();
         let dev = server.with_database(server.url().database().unwrap_or_default());
-        Self { target: branch, dev: Some(dev), parent: Some(parent), is_branch: true, options: self.options.clone() }
+        // What happens on a branch is no history of its parent, and the branch is nobody else's.
+        let options = Options { lock: None, ledger: None, ..self.options.clone() };
+        Self { target: branch, dev: Some(dev), parent: Some(parent), is_branch: true, options }
     }
 
     /// Where it leads, without secrets.
@@ -184,7 +186,8 @@ impl Pipeline {
             let prepared = planner.plan(session.as_mut()).await?;
             let ask = !self.options.skip_data_checks && prepared.plan.status() == PlanStatus::Pending;
             let report = if ask {
-                run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, &SystemClock::new()).await
+                let clock = self.clock();
+                run_checks(session.as_mut(), &prepared.script, self.options.check_timeout, clock.as_ref()).await
             } else {
                 CheckReport::default()
             };
@@ -224,8 +227,15 @@ impl Pipeline {
             if trust && self.holds(session.as_mut(), &run_request.run_key).await? {
                 return Ok(by_history());
             }
-            let clock = SystemClock::new();
-            let ports = Ports { connector: self.target.as_ref(), planner: &planner, clock: &clock, listener };
+            let (lock, clock) = (self.lock(session.as_ref()), self.clock());
+            let ports = Ports {
+                connector: self.target.as_ref(),
+                planner: &planner,
+                lock: lock.as_ref(),
+                ledger: planner.ledger.as_ref(),
+                clock: clock.as_ref(),
+                listener,
+            };
             let applied = run(session.as_mut(), &ports, &run_request).await?;
             session.close().await.map_err(|source| Error::Database { doing: "closing the session", source })?;
             Ok(applied)
@@ -244,8 +254,8 @@ impl Pipeline {
     }
 
     async fn holds(&self, session: &mut dyn Session, run_key: &str) -> Result<bool, Error> {
-        let control = self.control_namespace(session);
-        Ok(trueup_execute::reached(session, &self.options.scope, control.as_ref(), run_key).await?)
+        let ledger = self.ledger_store(session);
+        Ok(ledger.reached(session, self.options.canonical_scope(), run_key).await?)
     }
 
     /// What a refusal says, found before an apply makes the file that it runs on.
@@ -305,8 +315,8 @@ impl Pipeline {
             let dialect = live::rules(session.as_mut()).await?;
             let (engine, server) = (session.server().dialect, session.server().version_text.clone());
             self.begin_reading(session.as_mut()).await?;
-            let control = self.control_namespace(session.as_ref());
-            let records = read_records(session.as_mut(), &self.options.scope, control.as_ref(), history).await?;
+            let ledger = self.ledger_store(session.as_ref());
+            let records = ledger.records(session.as_mut(), self.options.canonical_scope(), history).await?;
             let mut drift = Vec::new();
             if let Some(records) = &records {
                 let recorded = live::own_and(session.as_ref(), &self.options, records.hashes.keys());
@@ -394,9 +404,9 @@ impl Pipeline {
             }
             desired => (desired?, None),
         };
-        let control_namespace = self.control_namespace(session);
+        let ledger = self.ledger_store(session);
         let (parent, options) = (self.parent.clone(), self.options.clone());
-        Ok(SchemaPlanner { dialect, target, desired, forbidden, options, control_namespace, parent })
+        Ok(SchemaPlanner { dialect, target, desired, forbidden, options, ledger, parent })
     }
 
     /// What earlier dev databases made of declarations, for a target like the one behind `session`.
@@ -439,7 +449,6 @@ impl Pipeline {
             check_timeout: self.options.check_timeout,
             expected_plan: request.expected_plan,
             scope: self.options.scope.clone(),
-            control_namespace: planner.control_namespace.clone(),
             lock_wait: self.options.lock_wait,
             lease: self.options.lease,
             force: request.force,
@@ -484,7 +493,7 @@ pub(crate) struct SchemaPlanner {
     pub(crate) desired: Desired,
     forbidden: Option<Forbidden>,
     options: Options,
-    control_namespace: Option<trueup_schema::Ident>,
+    ledger: Arc<dyn LedgerStore>,
     parent: Option<Tracked>,
 }
 
@@ -537,7 +546,7 @@ impl SchemaPlanner {
         if live.snapshot.root_as_spelled() != self.desired.snapshot.root_as_spelled() {
             trueup_introspect::measure(session, &mut live.facts).await?;
         }
-        let records = read_records(session, &self.options.scope, self.control_namespace.as_ref(), 1).await?;
+        let records = self.ledger.records(session, self.options.canonical_scope(), 1).await?;
         live.facts.tracked = self.parent.clone().or_else(|| records.map(|records| records.tracked));
         let plan = match &self.forbidden {
             Some(forbidden) => self.refused(&live, forbidden),

@@ -1,7 +1,7 @@
 //! Rehearsing on a branch: the steps that the rehearsal orchestrates.
 
 use async_trait::async_trait;
-use trueup_execute::{RunStatus, read_records};
+use trueup_execute::RunStatus;
 use trueup_plan::{Consent, Ownership, Plan, PlanOptions, Tracked};
 use trueup_rehearse::{Branch, Branched, RehearsalReport, StepError, Steps, Tried, drop_branch, make_branch, rehearse};
 use trueup_schema::DialectId;
@@ -98,8 +98,8 @@ impl Steps for OnBranch<'_> {
         self.parent.begin_reading(session.as_mut()).await?;
         let own = live::own(session.as_ref(), &self.parent.options);
         let mut live = live::read_spelled(session.as_mut(), rules.as_ref(), &self.parent.options, own).await?;
-        let control = self.parent.control_namespace(session.as_ref());
-        let records = read_records(session.as_mut(), &self.parent.options.scope, control.as_ref(), 1).await?;
+        let ledger = self.parent.ledger_store(session.as_ref());
+        let records = ledger.records(session.as_mut(), self.parent.options.canonical_scope(), 1).await?;
         let mut tracked = records.map_or_else(Tracked::default, |records| records.tracked);
         self.parent.end_reading(session).await?;
         let branch = make_branch(self.parent.target(), dialect, self.with_data).await?;

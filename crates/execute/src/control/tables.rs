@@ -37,6 +37,7 @@ const ATTEMPTS: usize = 5;
 pub(crate) struct Control {
     pub(crate) dialect: DialectId,
     namespace: Option<Ident>,
+    tables: &'static [&'static str],
 }
 
 impl Control {
@@ -46,7 +47,12 @@ impl Control {
             DialectId::Sqlite => default(),
             DialectId::Postgres | DialectId::MySql | DialectId::MariaDb => namespace.cloned().or_else(default),
         };
-        Self { dialect, namespace }
+        Self { dialect, namespace, tables: &TABLES }
+    }
+
+    /// The table of leases by itself, for a ledger that is kept elsewhere.
+    pub(crate) fn lock_alone(dialect: DialectId, namespace: Option<&Ident>) -> Self {
+        Self { tables: &[LOCK], ..Self::new(dialect, namespace) }
     }
 
     /// The table as SQL. `name` is one of [`TABLES`].
@@ -104,16 +110,17 @@ impl Control {
         let namespace = self.namespace.as_ref().map(|namespace| Value::from(namespace.as_str()));
         let found = match self.dialect {
             DialectId::Postgres => {
-                let names = TABLES.iter().map(|name| Some((*name).to_owned())).collect();
+                let names = self.tables.iter().map(|name| Some((*name).to_owned())).collect();
                 session.query(postgres::FIND, &[namespace.unwrap_or(Value::Null), Value::Texts(names)]).await
             }
             DialectId::MySql | DialectId::MariaDb => {
-                session.query(&mysql::find(&TABLES), &[namespace.unwrap_or(Value::Null)]).await
+                session.query(&mysql::find(self.tables), &[namespace.unwrap_or(Value::Null)]).await
             }
-            DialectId::Sqlite => session.query(&sqlite::find(&TABLES), &[]).await,
+            DialectId::Sqlite => session.query(&sqlite::find(self.tables), &[]).await,
         };
         let found = found.map_err(failed())?;
-        if found.first().map_or(Ok(0), |row| row.int(0)).map_err(failed())? < 4 {
+        let found = found.first().map_or(Ok(0), |row| row.int(0)).map_err(failed())?;
+        if usize::try_from(found).unwrap_or(0) < self.tables.len() {
             return Ok(false);
         }
         let sql = format!("SELECT max(format) FROM {}", self.table(LOCK));
@@ -125,8 +132,13 @@ impl Control {
         }
     }
 
-    /// Makes what is missing. In the open transaction if there is one.
-    pub(crate) async fn create(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+    /// Makes what is missing: in the open transaction if there is one, else committed.
+    pub(crate) async fn make(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+        if session.in_transaction() { self.create(session).await } else { self.create_and_commit(session).await }
+    }
+
+    /// Makes what is missing.
+    async fn create(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
         let statements = match self.dialect {
             DialectId::Postgres => postgres::create(self),
             DialectId::MySql | DialectId::MariaDb => mysql::create(self),
@@ -137,8 +149,9 @@ impl Control {
             let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", namespace.unwrap_or_default());
             session.execute(&sql).await.map_err(ExecuteError::database("make the control namespace"))?;
         }
-        for sql in statements {
-            session.execute(&sql).await.map_err(ExecuteError::database("make the control tables"))?;
+        // In the order of their creation the leases are the first.
+        for sql in statements.iter().take(self.tables.len()) {
+            session.execute(sql).await.map_err(ExecuteError::database("make the control tables"))?;
         }
         Ok(())
     }
@@ -152,7 +165,7 @@ impl Control {
     }
 
     /// Makes what is missing and commits it. Runs of other scopes may do the same at the same time.
-    pub(crate) async fn create_and_commit(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
+    async fn create_and_commit(&self, session: &mut dyn Session) -> Result<(), ExecuteError> {
         let mut attempt = 1;
         loop {
             session
@@ -176,6 +189,22 @@ impl Control {
             }
             attempt += 1;
         }
+    }
+
+    /// Leaves the format of the tables in the table of leases, where no run leaves it that takes one.
+    pub(crate) async fn leave_format(&self, session: &mut dyn Session, scope: &str) -> Result<(), ExecuteError> {
+        let failed = || ExecuteError::database("write the format of the control tables");
+        let (table, now) = (self.table(LOCK), self.now());
+        let sql = format!("SELECT 1 FROM {table} WHERE scope = {}", self.parameter(1));
+        if session.query(&sql, &[scope.into()]).await.map_err(failed())?.is_empty() {
+            let sql = format!(
+                "INSERT INTO {table} (scope, epoch, format, owner, run_id, backend_id, backend_started, acquired_at, \
+                 heartbeat_at, expires_at) VALUES ({}, 0, {FORMAT}, '', '', 0, '', {now}, {now}, {now})",
+                self.parameter(1)
+            );
+            session.query(&sql, &[scope.into()]).await.map_err(failed())?;
+        }
+        Ok(())
     }
 
     /// Takes the tables away again if nothing was ever recorded in them. A failure changes nothing: they may stay.
@@ -216,6 +245,7 @@ impl Control {
         }
         session.rollback().await.map_err(failed())
     }
+
     /// Whether anything is recorded, or somebody has the lease.
     async fn is_used(&self, session: &mut dyn Session) -> Result<bool, ExecuteError> {
         let failed = || ExecuteError::database("remove the empty control tables");

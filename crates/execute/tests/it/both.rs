@@ -236,14 +236,8 @@ async fn a_hosts_transaction_is_refused() {
         let mut session = stage.session().await;
         session.begin(TransactionMode::Write).await.unwrap();
         let connector = stage.database.connector().unwrap();
-        let clock = trueup_session::SystemClock::new();
-        let planner = stage.shop();
-        let ports = trueup_execute::Ports {
-            connector: connector.as_ref(),
-            planner: &planner,
-            clock: &clock,
-            listener: stage.heard.as_ref(),
-        };
+        let (planner, stores) = (stage.shop(), stage.stores());
+        let ports = stores.ports(connector.as_ref(), &planner, &stage.heard);
         let error = trueup_execute::run(session.as_mut(), &ports, &request()).await.unwrap_err();
         assert!(error.to_string().contains("inside a transaction already"), "{error}");
         assert!(session.in_transaction());

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use trueup_execute::{
-    Evidence, ExecuteError, LockBroken, OperatorPorts, OperatorRequest, RunStatus, StepDecision, StepState,
-    abandon_run, break_lock, resolve_ledger,
+    Evidence, ExecuteError, LockBroken, OperatorRequest, RunStatus, StepDecision, StepState, abandon_run, break_lock,
+    resolve_ledger,
 };
 use trueup_plan::{Predicate, Statement};
 use trueup_schema::DialectId;
@@ -56,9 +56,8 @@ async fn run_broken(
     planner: &Written,
 ) -> Result<RunStatus, ExecuteError> {
     let connector = stage.database.connector().unwrap();
-    let clock = trueup_session::SystemClock::new();
-    let ports =
-        trueup_execute::Ports { connector: connector.as_ref(), planner, clock: &clock, listener: stage.heard.as_ref() };
+    let stores = stage.stores();
+    let ports = stores.ports(connector.as_ref(), planner, &stage.heard);
     trueup_execute::run(session, &ports, &request()).await.map(|applied| applied.status)
 }
 
@@ -96,16 +95,16 @@ async fn what_looking_does_not_tell_needs_a_person() {
         let ExecuteError::NeedsHuman(what) = &error else { panic!("{error:?}") };
         assert!(error.to_string().contains(&format!("trueup ledger resolve {} 2 --done", what.run)), "{error}");
         let mut session = stage.session().await;
-        let clock = SystemClock::new();
-        let (ports, by) = (OperatorPorts { observe: &planner, clock: &clock }, operator());
+        let (stores, by) = (stage.stores(), operator());
+        let ports = stores.operator();
         let decision = |step, is_done| StepDecision { run: what.run.clone(), step, is_done };
-        let abandoned = abandon_run(session.as_mut(), &ports, &by, &what.run).await.unwrap_err();
+        let abandoned = abandon_run(session.as_mut(), &ports, &planner, &by, &what.run).await.unwrap_err();
         assert!(matches!(abandoned, ExecuteError::NeedsHuman(_)), "{abandoned}");
-        let open = resolve_ledger(session.as_mut(), &ports, &by, None).await.unwrap();
+        let open = resolve_ledger(session.as_mut(), &ports, &planner, &by, None).await.unwrap();
         assert_eq!((open[1].step.state, open[1].evidence), (StepState::Intent, Evidence::Unknown));
-        let no = resolve_ledger(session.as_mut(), &ports, &by, Some(&decision(3, true))).await.unwrap_err();
+        let no = resolve_ledger(session.as_mut(), &ports, &planner, &by, Some(&decision(3, true))).await.unwrap_err();
         assert!(matches!(no, ExecuteError::NoSuchStep { .. }), "{no}");
-        let steps = resolve_ledger(session.as_mut(), &ports, &by, Some(&decision(2, false))).await.unwrap();
+        let steps = resolve_ledger(session.as_mut(), &ports, &planner, &by, Some(&decision(2, false))).await.unwrap();
         assert_eq!(steps[1].step.state, StepState::Refuted);
         assert_eq!(stage.history().await[0].status, "resolved");
         assert!(stage.is_free().await);
@@ -116,7 +115,6 @@ async fn what_looking_does_not_tell_needs_a_person() {
 fn operator() -> OperatorRequest {
     OperatorRequest {
         scope: String::new(),
-        control_namespace: None,
         lock_wait: std::time::Duration::from_secs(20),
         lease: std::time::Duration::from_secs(30),
         by: "an operator".to_owned(),
@@ -136,14 +134,14 @@ async fn a_word_against_the_evidence_is_refused() {
         assert!(matches!(error, ExecuteError::Step(_)), "{error}");
         planner.work[1].statements = good;
         let mut session = stage.session().await;
-        let clock = SystemClock::new();
-        let (ports, by) = (OperatorPorts { observe: &planner, clock: &clock }, operator());
-        let found = trueup_execute::inspect_ledger(session.as_mut(), "", None, &planner).await.unwrap();
+        let (stores, by) = (stage.stores(), operator());
+        let ports = stores.operator();
+        let found = trueup_execute::inspect_ledger(session.as_mut(), &stores.ledger, "", &planner).await.unwrap();
         assert_eq!((found[1].step.state, found[1].evidence), (StepState::Intent, Evidence::Undone));
         let decision = StepDecision { run: found[1].step.run.clone(), step: 2, is_done: true };
-        let no = resolve_ledger(session.as_mut(), &ports, &by, Some(&decision)).await.unwrap_err();
+        let no = resolve_ledger(session.as_mut(), &ports, &planner, &by, Some(&decision)).await.unwrap_err();
         assert!(matches!(no, ExecuteError::Contradicted { .. }), "{no}");
-        let left = abandon_run(session.as_mut(), &ports, &by, &decision.run).await.unwrap();
+        let left = abandon_run(session.as_mut(), &ports, &planner, &by, &decision.run).await.unwrap();
         let states: Vec<_> = left.iter().map(|finding| finding.step.state).collect();
         assert_eq!(states, [StepState::Done, StepState::Refuted, StepState::Planned]);
         let history = stage.history().await;
@@ -179,12 +177,14 @@ async fn a_lock_is_broken_only_when_its_session_is_gone_or_told_to_go() {
         let wait = trueup_lock::Wait { deadline: std::time::Duration::ZERO, clock: &clock, on_busy: &|_| {} };
         let held = trueup_lock::acquire(holder.as_mut(), &key, &wait).await.unwrap();
         let mut session = stage.session().await;
-        let broken = break_lock(session.as_mut(), &clock, &operator(), false).await.unwrap();
+        let stores = stage.stores();
+        let ports = stores.operator();
+        let broken = break_lock(session.as_mut(), &ports, &operator(), false).await.unwrap();
         assert!(matches!(broken, LockBroken::Held(_)), "{broken:?}");
-        let broken = break_lock(session.as_mut(), &clock, &operator(), true).await.unwrap();
+        let broken = break_lock(session.as_mut(), &ports, &operator(), true).await.unwrap();
         assert!(matches!(broken, LockBroken::Broken { was_ended: true, is_recorded: true, .. }), "{broken:?}");
         assert_eq!(stage.history().await[0].status, "lock-broken");
-        assert_eq!(break_lock(session.as_mut(), &clock, &operator(), true).await.unwrap(), LockBroken::NotHeld);
+        assert_eq!(break_lock(session.as_mut(), &ports, &operator(), true).await.unwrap(), LockBroken::NotHeld);
         held.release(holder.as_mut()).await.unwrap_err();
         assert!(stage.is_free().await);
     }

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use trueup_execute::{
-    Applied, Event, ExecuteError, HistoryEntry, Listener, Observe, Planner, PlannerError, Ports, Prepared, Records,
-    RunRequest, read_records, run,
+    Applied, ControlTables, Event, ExecuteError, HistoryEntry, Listener, Observe, OperatorPorts, Planner, PlannerError,
+    Ports, Prepared, Records, RunRequest, TwoKeyLock, read_records, run,
 };
 use trueup_plan::{
     Budgets, Change, CheckQuery, Class, Consent, Effects, LossQuery, Object, OpId, Operation, Plan, Predicate, Refusal,
     Script, ScriptSegment, ScriptStep, Statement, TxClass,
 };
 use trueup_schema::{DialectId, Ident, Namespace, ObjectRef, QualName, Schema};
-use trueup_session::{Session, SystemClock};
+use trueup_session::{Connector, Session, SystemClock};
 use trueup_testkit::TestDatabase;
 
 /// One piece of work: done when its probe says so.
@@ -229,7 +229,6 @@ pub(crate) fn request() -> RunRequest {
         check_timeout: Duration::from_secs(5),
         expected_plan: None,
         scope: String::new(),
-        control_namespace: None,
         lock_wait: Duration::from_secs(20),
         lease: Duration::from_secs(30),
         force: false,
@@ -239,6 +238,29 @@ pub(crate) fn request() -> RunRequest {
         environment: None,
         source: "written down".to_owned(),
         safe: false,
+    }
+}
+
+/// What a run and an operator's act are given besides a planner.
+pub(crate) struct Stores {
+    pub(crate) lock: TwoKeyLock,
+    pub(crate) ledger: ControlTables,
+    pub(crate) clock: SystemClock,
+}
+
+impl Stores {
+    pub(crate) fn ports<'a>(
+        &'a self,
+        connector: &'a dyn Connector,
+        planner: &'a Written,
+        heard: &'a Arc<Heard>,
+    ) -> Ports<'a> {
+        let Self { lock, ledger, clock } = self;
+        Ports { connector, planner, lock, ledger, clock, listener: heard.as_ref() }
+    }
+
+    pub(crate) fn operator(&self) -> OperatorPorts<'_> {
+        OperatorPorts { clock: &self.clock, lock: &self.lock, ledger: &self.ledger }
     }
 }
 
@@ -315,11 +337,16 @@ impl Stage {
         request: &RunRequest,
     ) -> Result<Applied, ExecuteError> {
         let connector = self.database.connector().unwrap();
-        let clock = SystemClock::new();
-        let ports = Ports { connector: connector.as_ref(), planner, clock: &clock, listener: self.heard.as_ref() };
-        let result = run(session, &ports, request).await;
+        let stores = self.stores();
+        let result = run(session, &stores.ports(connector.as_ref(), planner, &self.heard), request).await;
         assert!(!session.in_transaction(), "{}: a transaction is left open", self.database.label());
         result
+    }
+
+    /// The usual lock and ledger.
+    pub(crate) fn stores(&self) -> Stores {
+        let ledger = ControlTables::new(self.dialect, None);
+        Stores { lock: ledger.lock(), ledger, clock: SystemClock::new() }
     }
 
     pub(crate) async fn records(&self) -> Option<Records> {
