@@ -9,5 +9,7 @@
 mod cache;
 mod case;
 mod cases;
+mod memory;
 mod mysql;
 mod online;
+mod stores;
