@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use trueup_plan::Tracked;
 use trueup_schema::ObjectRef;
 
 use crate::RunStatus;
 
 /// One finished run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
     /// Its number, rising.
     pub id: i64,

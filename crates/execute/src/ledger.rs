@@ -1,6 +1,7 @@
 //! Steps of the run in progress. Only what runs outside of the transaction that ends the run is written down: inside of it
 //! the rows would vanish with whatever they tell of.
 
+use serde::{Deserialize, Serialize};
 use trueup_lock::canonical_scope;
 use trueup_plan::{ApprovedScript, Effects, OpId};
 use trueup_schema::Ident;
@@ -9,7 +10,7 @@ use trueup_session::{BoxFuture, Session};
 use crate::{ControlTables, ExecuteError, LedgerStore, NewRun};
 
 /// One step of an unfinished run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerStep {
     /// The run's id.
     pub run: String,
@@ -30,7 +31,8 @@ pub struct LedgerStep {
 }
 
 /// How far a step is known to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum StepState {
     /// Not begun.
     Planned,

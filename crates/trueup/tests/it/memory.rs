@@ -213,8 +213,9 @@ impl MemoryLedger {
         self.shelf().book.steps.iter().map(|step| step.state).collect()
     }
 
+    /// How many tables are tracked.
     pub(crate) fn tracked(&self) -> usize {
-        self.shelf().book.hashes.len()
+        self.shelf().book.hashes.keys().filter(|object| matches!(object, ObjectRef::Table(_))).count()
     }
 
     pub(crate) fn is_settled(&self) -> bool {
