@@ -1,7 +1,7 @@
 //! Which algorithm and lock an ALTER of an existing table takes on MariaDB. Every row was tried on a server.
 
 use trueup_plan::{Change, ColumnPosition, Object};
-use trueup_schema::{Column, ConstraintKind, Ident, Index, ObjectRef, Table};
+use trueup_schema::{Column, ConstraintKind, FkAction, Ident, Index, ObjectRef, Table};
 
 use crate::mysql::{
     Algorithm, KeyMove, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, is_virtual, key_move,
@@ -26,8 +26,19 @@ pub(super) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>
             || matches!(change, Change::SetIdentity { after, .. } if after.auto_increment && is_only_key(tables.before, &after.name))
     };
     // Numbers for rows that are there are given in one go.
-    let online = taken.algorithm == Algorithm::Copy && version >= ONLINE_COPY && !changes.iter().any(counts);
+    let online = taken.algorithm == Algorithm::Copy
+        && version >= ONLINE_COPY
+        && !changes.iter().any(counts)
+        && !tables.before.is_some_and(is_written_by_parents);
     Some(if online { Prediction { lock: Lock::None, ..taken } } else { taken })
+}
+
+/// Whether a foreign key changes rows of the table when those of another change: writes that an online copy does not see.
+fn is_written_by_parents(table: &Table) -> bool {
+    let writes = |action| matches!(action, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault);
+    table.constraints.iter().any(|constraint| {
+        matches!(&constraint.kind, ConstraintKind::ForeignKey(key) if writes(key.on_delete) || writes(key.on_update))
+    })
 }
 
 fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {

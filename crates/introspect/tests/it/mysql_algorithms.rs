@@ -100,8 +100,9 @@ const SHAPED: &[(&str, &str)] = &[
     ("swap-primary", "DROP PRIMARY KEY, ADD PRIMARY KEY (nn)"),
 ];
 
-/// Tables without a primary key, whose rows are stored by a unique index or by none, and what moves that.
-const KEYLESS: [(&str, &[(&str, &str)]); 2] = [
+/// Tables without a primary key, whose rows are stored by a unique index or by none, and what moves that; tables whose rows change with those
+/// of others.
+const ODD: [(&str, &[(&str, &str)]); 5] = [
     (
         "CREATE TABLE t (id int NOT NULL, a int, nn int NOT NULL, UNIQUE u (nn))",
         &[
@@ -118,6 +119,18 @@ const KEYLESS: [(&str, &[(&str, &str)]); 2] = [
             ("index n", "ADD UNIQUE INDEX n (nn)"),
             ("not-null a", "MODIFY a int NOT NULL"),
         ],
+    ),
+    (
+        "CREATE TABLE t (id int PRIMARY KEY, a int, nn int NOT NULL, r int, FOREIGN KEY (r) REFERENCES p (id) ON DELETE CASCADE)",
+        &[("type a", "MODIFY a bigint"), ("add", "ADD COLUMN n int")],
+    ),
+    (
+        "CREATE TABLE t (id int PRIMARY KEY, a int, nn int NOT NULL, r int, FOREIGN KEY (r) REFERENCES p (id) ON UPDATE SET NULL)",
+        &[("type a", "MODIFY a bigint")],
+    ),
+    (
+        "CREATE TABLE t (id int PRIMARY KEY, a int, nn int NOT NULL, r int, FOREIGN KEY (r) REFERENCES p (id) ON DELETE RESTRICT)",
+        &[("type a", "MODIFY a bigint")],
     ),
 ];
 
@@ -287,7 +300,7 @@ async fn predictions_are_the_cheapest_that_is_granted() {
             let found = mistakes(&mut *session, &own, shape, SHAPED).await;
             wrong.extend(found.into_iter().map(|what| format!("{what}\n    on {shape}")));
         }
-        for (shape, clauses) in KEYLESS {
+        for (shape, clauses) in ODD {
             let found = mistakes(&mut *session, &own, shape, clauses).await;
             wrong.extend(found.into_iter().map(|what| format!("{what}\n    on {shape}")));
         }
