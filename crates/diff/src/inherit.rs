@@ -67,7 +67,8 @@ pub(crate) fn project(schema: &mut Schema, desired: &Schema, rights: &Rights<'_>
                 continue;
             }
             if let (Some(before), Some(after)) = (now.tables.get(parent), desired.tables.get(parent)) {
-                pass_on(&mut heir, before, after, &|column| others_have(desired, declared, parent, column));
+                let elsewhere = |column: &Ident| others_have(desired, declared, parent, column);
+                pass_on(&mut heir, before, after, Some(declared), &elsewhere);
             }
         }
         if live.inherits != declared.inherits {
@@ -97,7 +98,7 @@ pub(crate) fn carry(schema: &mut Schema, change: &Change, before: &Table) {
         let mut heir = live.clone();
         for parent in parents(&live) {
             if let (Some(old), Some(new)) = (was.get(parent), schema.tables.get(parent)) {
-                pass_on(&mut heir, old, new, &|column| others_have(schema, &live, parent, column));
+                pass_on(&mut heir, old, new, None, &|column| others_have(schema, &live, parent, column));
             }
         }
         if heir != live {
@@ -130,9 +131,20 @@ fn parents_first(schema: &Schema) -> Vec<QualName> {
     order
 }
 
-/// Changes `heir` as the engine does when its parent goes from `before` to `after`.
-fn pass_on(heir: &mut Table, before: &Table, after: &Table, elsewhere: &dyn Fn(&Ident) -> bool) {
+/// Changes `heir` as the engine does when its parent goes from `before` to `after`. Where it is `declared` under another name that a column
+/// refuses NULL, that is left to the heir, which must have the rule before its parent has.
+fn pass_on(
+    heir: &mut Table,
+    before: &Table,
+    after: &Table,
+    declared: Option<&Table>,
+    elsewhere: &dyn Fn(&Ident) -> bool,
+) {
     let is_partition = heir.partition_of.is_some();
+    let names_it = |column: &Column| {
+        let own = declared.and_then(|declared| declared.column(&column.name));
+        is_partition && own.is_some_and(|own| names_otherwise(column, own))
+    };
     let gone = before.columns.iter().filter(|column| after.column(&column.name).is_none());
     for column in gone {
         let goes = |each: &Column| each.name == column.name && (is_partition || each.inherited);
@@ -142,11 +154,32 @@ fn pass_on(heir: &mut Table, before: &Table, after: &Table, elsewhere: &dyn Fn(&
     }
     for column in &after.columns {
         match (before.column(&column.name), heir.columns.iter_mut().find(|each| each.name == column.name)) {
+            (None, None) if names_it(column) => {
+                heir.columns.push(given(&Column { not_null: false, not_null_clause: None, ..column.clone() }, true));
+            }
             (None, None) => heir.columns.push(given(column, is_partition)),
+            (Some(was), Some(own)) if names_it(column) => {
+                follow(own, was, &Column { not_null: was.not_null, ..column.clone() }, true);
+            }
             (Some(was), Some(own)) => follow(own, was, column, is_partition),
             (None, Some(_)) | (Some(_), None) => {}
         }
     }
+}
+
+/// Whether both columns refuse NULL, by rules of different names.
+fn names_otherwise(of_parent: &Column, of_heir: &Column) -> bool {
+    of_parent.not_null && of_heir.not_null && of_parent.not_null_clause != of_heir.not_null_clause
+}
+
+/// Whether a partition of `table` that stays calls the rule otherwise that `column` of both refuses NULL.
+pub(crate) fn partitions_name_it(table: &QualName, column: &Column, before: &Schema, after: &Schema) -> bool {
+    let families = Families::of(after);
+    let heirs = families.heirs(table);
+    heirs.into_iter().filter(|heir| before.tables.contains_key(*heir)).any(|heir| {
+        let heir = after.tables.get(heir).filter(|heir| heir.partition_of.is_some());
+        heir.and_then(|heir| heir.column(&column.name)).is_some_and(|own| names_otherwise(column, own))
+    })
 }
 
 /// A column as an heir gets it from its parent.
@@ -178,7 +211,8 @@ fn follow(own: &mut Column, was: &Column, is: &Column, is_partition: bool) {
         own.generated.clone_from(&is.generated);
         own.depends_on.clone_from(&is.depends_on);
     }
-    if was.not_null != is.not_null {
+    // a rule of its own stays as it is called
+    if was.not_null != is.not_null && own.not_null != is.not_null {
         own.not_null = is.not_null;
         own.not_null_clause = is.not_null_clause.clone().filter(|_| is_partition);
     }

@@ -9,6 +9,7 @@ use trueup_schema::{Column, Ident, ObjectRef, PartId, QualName, Schema, SqlExpr,
 use super::common::{comment, comment_of_new};
 use super::context::Settled;
 use super::{Context, Findings, Remark};
+use crate::inherit::partitions_name_it;
 use crate::project::flavor;
 
 /// The reference to a column of `table`.
@@ -105,6 +106,13 @@ fn add(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table, colu
                 let change = Change::SetDefault { table, before: filled, after: added };
                 out.push(cx, Remark::new(change, "default declared"));
             }
+        }
+        Some(_) | None if column.identity.is_none() && partitions_name_it(&table, column, cx.before, cx.after) => {
+            let bare = Column { not_null: false, not_null_clause: None, ..added.clone() };
+            let change = Change::AddColumn { table: table.clone(), column: bare.clone(), position };
+            out.push(cx, Remark::new(change, declared));
+            let change = Change::SetNotNull { table, before: bare, after: added };
+            out.push(cx, Remark::new(change, "declared NOT NULL, and partitions call that otherwise"));
         }
         Some(_) | None => {
             out.push(cx, Remark::new(Change::AddColumn { table, column: added, position }, declared));

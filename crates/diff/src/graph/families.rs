@@ -37,6 +37,8 @@ pub(super) fn spread(node: &mut Node, families: &Families, old: &Schema) {
 #[derive(Debug, Default)]
 struct Family {
     columns: BTreeMap<PartId, Vec<usize>>,
+    /// Columns that begin to refuse NULL.
+    refusing: BTreeMap<PartId, Vec<usize>>,
     added: BTreeMap<PartId, Vec<usize>>,
     dropped: BTreeMap<PartId, Vec<usize>>,
     by_table: BTreeMap<QualName, Vec<usize>>,
@@ -51,6 +53,7 @@ impl Family {
                 (Change::SetComment { .. } | Change::SetGrants { .. } | Change::Rename { .. }, _) => continue,
                 (Change::AddConstraint { .. }, ObjectRef::Constraint(_)) => &mut family.added,
                 (Change::DropConstraint { .. }, ObjectRef::Constraint(_)) => &mut family.dropped,
+                (Change::SetNotNull { before, .. }, _) if !before.not_null => &mut family.refusing,
                 (_, ObjectRef::Column(_)) => &mut family.columns,
                 _ => continue,
             };
@@ -128,6 +131,10 @@ fn heirs(family: &Family, families: &Families, add: &mut dyn FnMut(usize, usize)
         }
     };
     pairs(&family.columns, &family.columns, true);
+    pairs(&family.columns, &family.refusing, true);
+    pairs(&family.refusing, &family.columns, true);
+    // an heir that calls the rule otherwise than its parent keeps that name only if it has the rule first
+    pairs(&family.refusing, &family.refusing, false);
     pairs(&family.dropped, &family.dropped, true);
     pairs(&family.added, &family.dropped, false);
     pairs(&family.added, &family.added, true);
