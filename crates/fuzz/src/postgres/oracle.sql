@@ -19,7 +19,7 @@ WHERE {mine} AND relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND attnum > 0 AND NO
 -- next
 SELECT format('constraint %s.%s name %s is %s valid %s local %s inherited %s', coalesce(nullif(conrelid, 0)::regclass::text, contypid::regtype::text), contype,
   CASE WHEN contype = 'n' THEN (SELECT attname FROM pg_attribute WHERE attrelid = conrelid AND attnum = conkey[1]) ELSE conname END,
-  pg_get_constraintdef(k.oid), convalidated, conislocal, coninhcount)
+  pg_get_constraintdef(k.oid), convalidated, conislocal AND NOT (contype = 'n' AND coninhcount > 0 AND EXISTS (SELECT FROM pg_class p WHERE p.oid = conrelid AND p.relispartition)), coninhcount)
 FROM pg_constraint k JOIN pg_namespace n ON n.oid = connamespace WHERE {mine} AND contype <> 't' AND (conparentid = 0 OR contype <> 'f')
 -- next
 SELECT format('index %s.%s %s clustered %s replica %s valid %s parent %s statistics %s', nspname, relname, pg_get_indexdef(indexrelid), indisclustered, indisreplident, indisvalid,
