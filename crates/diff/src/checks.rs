@@ -1,10 +1,12 @@
 //! Questions to the rows, in names before the plan.
 
+use std::collections::BTreeMap;
+
 use trueup_dialect::{Dialect, Indexable};
 use trueup_plan::{CheckRule, DataCheck, LiveFacts};
 use trueup_schema::{
-    Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, QualName, Schema,
-    SqlExpr, Table, TableOptions,
+    Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, PartId, QualName,
+    Schema, SqlExpr, Table, TableOptions,
 };
 
 use crate::project::{Renames, replace_name};
@@ -16,6 +18,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) before: &'a Schema,
     pub(crate) after: &'a Schema,
     pub(crate) table: &'a Table,
+    /// How values become values of another type.
+    using: &'a BTreeMap<PartId, SqlExpr>,
 }
 
 /// What a row of today will hold in a column.
@@ -42,12 +46,12 @@ impl<'a> Asked<'a> {
     pub(crate) fn of(
         dialect: &'a dyn Dialect,
         facts: &'a LiveFacts,
-        renames: &'a Renames,
+        (renames, using): (&'a Renames, &'a BTreeMap<PartId, SqlExpr>),
         (before, after): (&'a Schema, &'a Schema),
         table: &QualName,
     ) -> Option<Self> {
         let live = before.tables.get(table)?;
-        (!facts.is_empty(&renames.table(table))).then_some(Self { dialect, renames, before, after, table: live })
+        (!facts.is_empty(&renames.table(table))).then_some(Self { dialect, renames, before, after, table: live, using })
     }
 
     fn ask(&self, rule: CheckRule) -> DataCheck {
@@ -67,6 +71,9 @@ impl<'a> Asked<'a> {
             return Holds::Column(self.old(column));
         }
         let Some(declared) = declared else { return Holds::Unknown };
+        if self.is_emptied(declared) {
+            return Holds::Null;
+        }
         if let Some(generated) = &declared.generated {
             return if self.dialect.capabilities().stores_as_computed {
                 Holds::Computed(generated.expr.clone())
@@ -92,6 +99,14 @@ impl<'a> Asked<'a> {
         self.table
             .column(&declared.name)
             .is_none_or(|live| declared.generated.is_some() && live.generated != declared.generated)
+            || self.is_emptied(declared)
+    }
+
+    /// Whether a hint gives the values up, on the way to another type.
+    pub(crate) fn is_emptied(&self, declared: &Column) -> bool {
+        let id = PartId { table: self.table.name.clone(), name: declared.name.clone() };
+        self.using.get(&id).is_some_and(is_null)
+            && self.table.column(&declared.name).is_some_and(|live| !live.has_type_of(declared))
     }
 
     /// An expression over declared names as one over the names of today. `None` where it reads what rows do not hold yet.
@@ -169,6 +184,10 @@ impl<'a> Asked<'a> {
 
     /// No NULL in a column.
     pub(crate) fn not_null(&self, column: &Ident) -> Option<DataCheck> {
+        let declared = self.after.tables.get(&self.table.name).and_then(|table| table.column(column));
+        if declared.is_some_and(|declared| self.is_emptied(declared)) {
+            return Some(self.empty());
+        }
         if let Holds::Computed(value) = self.holds(column) {
             return self.computes(&value);
         }

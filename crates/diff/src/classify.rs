@@ -82,7 +82,7 @@ pub(crate) fn assess(ground: Ground<'_>, draft: &mut Draft) {
 
 impl<'a> Ground<'a> {
     fn asked(&self, table: &QualName) -> Option<Asked<'a>> {
-        Asked::of(self.dialect, self.facts, self.renames, (self.before, self.after), table)
+        Asked::of(self.dialect, self.facts, (self.renames, &self.hints.using), (self.before, self.after), table)
     }
 
     /// Whether the plan makes the table.
@@ -518,8 +518,14 @@ fn alter_type(
         TypeChange::Guarded { .. } => {
             let options = ground.after.tables.get(table).map(|table| table.options.clone()).unwrap_or_default();
             let asked = ground.asked(table);
-            Costs::guarded(asked.map(|asked| asked.converts(before, &after.data_type, using, &options)))
-                .breaks(format!("`{table}.{}` takes fewer values", after.name))
+            let question = |asked: Asked<'_>| {
+                if after.not_null && asked.is_emptied(after) {
+                    asked.empty()
+                } else {
+                    asked.converts(before, &after.data_type, using, &options)
+                }
+            };
+            Costs::guarded(asked.map(question)).breaks(format!("`{table}.{}` takes fewer values", after.name))
         }
         TypeChange::Lossy { what, .. } => Costs::lossy(what, Some(ground.values(table, before))),
         TypeChange::NeedsUsing { why, suggestion } => Costs {
