@@ -120,7 +120,8 @@ impl NodeBuilder<'_> {
             Change::SetGenerated { table, before, after } => Node {
                 old: self.old.value(table, before),
                 new: self.new.value(table, after),
-                stage: stage(table, after, Stage::Generate),
+                // values that are no longer computed can be converted, those that are cannot
+                stage: stage(table, after, if after.generated.is_some() { Stage::Generate } else { Stage::Unset }),
                 ..altering(change)
             },
             Change::SetIdentity { table, before, after } => self.set_identity(table, before, after),
