@@ -1,7 +1,7 @@
 //! Which algorithm and lock an ALTER of an existing table takes on MariaDB. Every row was tried on a server.
 
 use trueup_plan::{Change, ColumnPosition, Object};
-use trueup_schema::{Column, ConstraintKind, FkAction, Ident, Index, ObjectRef, Table};
+use trueup_schema::{Column, ConstraintKind, FkAction, Ident, Index, IndexPart, ObjectRef, Table};
 
 use crate::mysql::{
     Algorithm, KeyMove, Lock, Prediction, Shape, Type, attributes, create_index, is_indexed, is_virtual, key_move,
@@ -74,9 +74,7 @@ fn one(change: &Change, tables: Tables<'_>) -> Option<Prediction> {
         | Change::AlterIndex { .. } => Prediction::INSTANT,
         Change::Create { object: Object::Index(index) } => new_index(&index.index, shape),
         Change::Drop { object: Object::Index(_) } => no_copy(Prediction::IN_PLACE),
-        Change::AlterColumnType { before, after, .. } => {
-            column_type(before, after, is_indexed(tables.before, &before.name))
-        }
+        Change::AlterColumnType { before, after, .. } => column_type(before, after, tables.before),
         Change::SetNotNull { .. } if shape.stored => Prediction::COPY,
         Change::SetNotNull { .. } | Change::DropNotNull { .. } => rebuild,
         Change::SetIdentity { .. } => Prediction::COPY,
@@ -166,6 +164,15 @@ fn has_other_key(table: &Table) -> bool {
     stand_ins(table).next().is_some()
 }
 
+/// Whether the column is in the key by which rows are stored, as far as is known.
+fn is_stored_by(table: &Table, column: &Ident) -> bool {
+    let within = |parts: &[IndexPart]| parts.iter().any(|part| part.column_name() == Some(column));
+    match table.primary_key() {
+        Some(key) => within(&key.columns),
+        None => stand_ins(table).any(|index| within(&index.parts)),
+    }
+}
+
 /// Whether nothing but a key of the column tells rows apart.
 fn is_only_key(table: Option<&Table>, column: &Ident) -> bool {
     table.is_some_and(|table| {
@@ -195,8 +202,9 @@ fn calls(default: &str) -> bool {
         .any(|pair| pair[0].kind == TokenKind::Word && pair[1].text == "(" && !pair[0].is_word("current_timestamp"))
 }
 
-/// Longer texts, more members and another collation of the same character set are taken at once; an index is built anew for the latter.
-fn column_type(before: &Column, after: &Column, indexed: bool) -> Prediction {
+/// Longer texts, more members and another collation of the same character set are taken at once. For the latter an index is built anew; but
+/// not one over the beginning of a `text`, and not the one by which rows are stored.
+fn column_type(before: &Column, after: &Column, table: Option<&Table>) -> Prediction {
     let read = |column: &Column| Type::read(&column.data_type.to_string());
     let (from, to) = (read(before), read(after));
     let same_charset = before.attributes.get("charset") == after.attributes.get("charset");
@@ -208,7 +216,10 @@ fn column_type(before: &Column, after: &Column, indexed: bool) -> Prediction {
     let keeps = type_change(before, after, None) == TypeChange::Keeps { rewrite: false };
     let taken_at_once =
         same_charset && (grows || keeps && (from.has_charset() || from.name == "varbinary" || from == to));
+    let indexed = is_indexed(table, &before.name);
+    let copied = from.name.ends_with("text") || table.is_some_and(|table| is_stored_by(table, &before.name));
     match (taken_at_once, before.collation != after.collation && indexed) {
+        (true, true) if copied => Prediction::COPY,
         (true, true) => no_copy(Prediction::BUILD),
         (true, false) => Prediction::INSTANT,
         (false, _) => Prediction::COPY,

@@ -102,7 +102,7 @@ const SHAPED: &[(&str, &str)] = &[
 
 /// Tables without a primary key, whose rows are stored by a unique index or by none, and what moves that; tables whose rows change with those
 /// of others.
-const ODD: [(&str, &[(&str, &str)]); 5] = [
+const ODD: [(&str, &[(&str, &str)]); 8] = [
     (
         "CREATE TABLE t (id int NOT NULL, a int, nn int NOT NULL, UNIQUE u (nn))",
         &[
@@ -131,6 +131,22 @@ const ODD: [(&str, &[(&str, &str)]); 5] = [
     (
         "CREATE TABLE t (id int PRIMARY KEY, a int, nn int NOT NULL, r int, FOREIGN KEY (r) REFERENCES p (id) ON DELETE RESTRICT)",
         &[("type a", "MODIFY a bigint")],
+    ),
+    (
+        "CREATE TABLE t (id int PRIMARY KEY, a text COLLATE utf8mb4_general_ci, nn int NOT NULL, KEY k (a(10)))",
+        &[("type a", "MODIFY a text COLLATE utf8mb4_unicode_ci")],
+    ),
+    (
+        "CREATE TABLE t (id varchar(9) COLLATE utf8mb4_general_ci PRIMARY KEY, a int, nn int NOT NULL)",
+        &[("type id", "MODIFY id varchar(9) COLLATE utf8mb4_unicode_ci NOT NULL")],
+    ),
+    (
+        "CREATE TABLE t (id varchar(9) COLLATE utf8mb4_general_ci NOT NULL, a varchar(9) COLLATE utf8mb4_general_ci, nn int NOT NULL, \
+         UNIQUE (id), KEY k (a(3)))",
+        &[
+            ("type id", "MODIFY id varchar(9) COLLATE utf8mb4_unicode_ci NOT NULL"),
+            ("type a", "MODIFY a varchar(9) COLLATE utf8mb4_unicode_ci"),
+        ],
     ),
 ];
 
