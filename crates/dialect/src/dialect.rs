@@ -163,8 +163,8 @@ pub enum TypeChange {
     NeedsUsing {
         /// Why.
         why: String,
-        /// What a person could write.
-        suggestion: String,
+        /// What a person could write; `None` where the engine takes no expression for it.
+        suggestion: Option<String>,
     },
 }
 

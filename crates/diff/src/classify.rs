@@ -78,6 +78,12 @@ pub(crate) fn assess(ground: Ground<'_>, draft: &mut Draft) {
     if !draft.is_blocked() {
         draft.class = costs.class.unwrap_or(Class::Safe);
     }
+    // what stands in the way of a change may be that the engine has no words for this
+    if draft.is_blocked()
+        && let Change::AlterColumnType { using, .. } = &mut draft.change
+    {
+        *using = None;
+    }
 }
 
 impl<'a> Ground<'a> {
@@ -532,7 +538,12 @@ fn alter_type(
             class: Some(Class::Blocked {
                 code: "needs-using".to_owned(),
                 why,
-                fix: format!("say how: -- trueup: using {table}.{} = {suggestion}", after.name),
+                fix: match suggestion {
+                    Some(suggestion) => format!("say how: -- trueup: using {table}.{} = {suggestion}", after.name),
+                    None => "declare a column of the new type beside it, with a `backfill` hint that says how, and leave the old one \
+                             out of the declaration after that"
+                        .to_owned(),
+                },
             }),
             ..Costs::default()
         },

@@ -236,7 +236,7 @@ impl Dialect for TestDialect {
             _ if using.is_some() => TypeChange::Guarded { rewrite: true },
             ("text", "integer") => TypeChange::NeedsUsing {
                 why: "there is no cast from text to integer that is done by itself".to_owned(),
-                suggestion: format!("{}::integer", after.name.quoted(self.id)),
+                suggestion: Some(format!("{}::integer", after.name.quoted(self.id))),
             },
             ("timestamp", "date") => TypeChange::Lossy { what: "the time of day".to_owned(), rewrite: true },
             (from, to) if from == to => TypeChange::Keeps { rewrite: false },

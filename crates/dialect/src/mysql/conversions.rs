@@ -93,7 +93,8 @@ pub(crate) fn varchar_bytes(column: &Column) -> u64 {
 /// What becomes of the values of `before` in `after`.
 pub(crate) fn type_change(before: &Column, after: &Column, using: Option<&SqlExpr>) -> TypeChange {
     if using.is_some() {
-        return GUARDED;
+        let why = "an ALTER converts values in the server's own way, and takes no expression for it".to_owned();
+        return TypeChange::NeedsUsing { why, suggestion: None };
     }
     let (from, to) = (Type::read(&before.data_type.to_string()), Type::read(&after.data_type.to_string()));
     let charset = |column: &Column| column.attributes.get("charset").cloned();
@@ -185,7 +186,7 @@ fn pair(from: &Type, to: &Type, old: Option<&str>, new: Option<&str>) -> TypeCha
 fn needs_using(from: &Type, to: &Type) -> TypeChange {
     TypeChange::NeedsUsing {
         why: format!("the server's own conversion from {} to {} is not meaningful", from.name, to.name),
-        suggestion: "say how old values become new ones (`using`)".to_owned(),
+        suggestion: None,
     }
 }
 

@@ -178,7 +178,10 @@ fn needs_using(from: &str, to: &str, after: &Column) -> TypeChange {
     } else {
         format!("{column}::text::{target}")
     };
-    TypeChange::NeedsUsing { why: format!("PostgreSQL does not turn {from} into {to} by itself"), suggestion }
+    TypeChange::NeedsUsing {
+        why: format!("PostgreSQL does not turn {from} into {to} by itself"),
+        suggestion: Some(suggestion),
+    }
 }
 
 #[cfg(test)]
@@ -257,7 +260,7 @@ mod tests {
     #[test]
     fn what_the_server_does_not_do_by_itself_needs_words() {
         let suggestion = |change| {
-            let TypeChange::NeedsUsing { suggestion, .. } = change else { panic!("{change:?}") };
+            let TypeChange::NeedsUsing { suggestion: Some(suggestion), .. } = change else { panic!("{change:?}") };
             suggestion
         };
         assert_eq!(suggestion(of("text", "integer")), "\"c\"::integer");
