@@ -50,6 +50,11 @@ impl Arena {
         Ok(Self { place: place.clone(), name, folder: TempDir::with_prefix("trueup-drill-")? })
     }
 
+    /// The same database through another server.
+    pub(crate) fn at(&self, place: Place) -> Result<Self> {
+        Ok(Self { place, name: self.name.clone(), folder: TempDir::with_prefix("trueup-drill-")? })
+    }
+
     /// The database's name.
     pub(crate) fn name(&self) -> &str {
         &self.name

@@ -22,7 +22,7 @@ pub(crate) struct Wanted {
     pub(crate) seed: u64,
     /// How many cells per place; all without.
     pub(crate) sample: Option<usize>,
-    /// Only kinds and points whose name holds this.
+    /// Only kinds whose name holds this, races of so many runners, or the storm of this name.
     pub(crate) only: Option<String>,
     pub(crate) binary: PathBuf,
     /// Where the programs of servers are kept.

@@ -125,15 +125,20 @@ async fn crash_all(wanted: &Wanted) -> Result<ExitCode> {
     Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// How many runners race, and how often each of these numbers.
+const RUNNERS: [usize; 3] = [2, 8, 32];
+const ROUNDS: usize = 200;
+
 async fn race_all(wanted: &Wanted) -> Result<ExitCode> {
+    let is_meant = |runners: usize| wanted.only.as_ref().is_none_or(|only| *only == runners.to_string());
     let mut failures = 0;
     for place in &wanted.places {
-        for (runners, rounds) in [(2, 200), (8, 50), (32, 12)] {
+        for runners in RUNNERS.into_iter().filter(|runners| is_meant(*runners)) {
             // the smallest sample is for a run of all tests, which has other things to do
             if wanted.sample == Some(1) && runners > 8 {
                 continue;
             }
-            let rounds = wanted.sample.map_or(rounds, |sample| sample.min(rounds));
+            let rounds = wanted.sample.map_or(ROUNDS, |sample| sample.min(ROUNDS));
             let said = race::races(place.clone(), runners, rounds, wanted).await?;
             let words: Vec<String> = said.words.iter().map(|(word, runs)| format!("{runs} {word}")).collect();
             println!(

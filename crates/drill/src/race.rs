@@ -78,7 +78,7 @@ async fn race(arena: &Arena, kind: &Kind, runners: usize, wanted: &Wanted, said:
 }
 
 /// Waits for all of them side by side.
-async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+pub(crate) async fn join_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
     let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
     let mut done: Vec<Option<F::Output>> = pinned.iter().map(|_| None).collect();
     std::future::poll_fn(|cx| {

@@ -240,7 +240,7 @@ impl ExecuteError {
         match self {
             Self::Lock(error) => error.database_error(),
             Self::Database { source, .. } | Self::CommitUnknown(_, source) => Some(source),
-            Self::Planner { source, .. } => source.downcast_ref(),
+            Self::Planner { source, .. } => beneath(source.as_ref()),
             Self::Step(failure) => failure.source.as_ref(),
             Self::Ledger { .. }
             | Self::PlanMoved { .. }
@@ -272,9 +272,32 @@ impl ExecuteError {
     }
 }
 
+/// The error of the server somewhere beneath another.
+fn beneath<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a DbError> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let boxed = || error.downcast_ref::<Box<DbError>>().map(AsRef::as_ref);
+        if let Some(found) = error.downcast_ref::<DbError>().or_else(boxed) {
+            return Some(found);
+        }
+        next = error.source();
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_servers_error_is_found_beneath_the_planners() {
+        let changed = DbError::new(DbErrorKind::SerializationFailure, "changed");
+        let inner = ExecuteError::database("look")(changed);
+        let outer = ExecuteError::planner("plan")(Box::new(inner));
+        assert_eq!(outer.database_kind(), Some(DbErrorKind::SerializationFailure));
+        let other = ExecuteError::planner("plan")("no".into());
+        assert_eq!(other.database_kind(), None);
+    }
 
     #[test]
     fn it_is_small_enough_to_return_by_value() {

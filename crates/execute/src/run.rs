@@ -18,6 +18,9 @@ use crate::{
 /// How often planning starts over because other runs finished in between.
 const ROUNDS: usize = 5;
 
+/// Pause before planning starts over because another node changed what was read.
+const STEP_BACK: Duration = Duration::from_millis(200);
+
 /// Brings the database of `session` to what the planner wants, or refuses and touches nothing.
 ///
 /// The session must be outside of any transaction, and is again when this returns. A plan that is refused and a plan with
@@ -178,7 +181,13 @@ impl Run<'_> {
         held: &mut dyn LockGuard,
         known: Option<&Records>,
     ) -> Result<Round, ExecuteError> {
-        let (prepared, report) = self.look(session).await?;
+        let (prepared, report) = match self.look(session).await {
+            Err(error) if self.is_lost_race(&error) => {
+                self.step_back(session, error).await?;
+                return Ok(Round::Moved);
+            }
+            looked => looked?,
+        };
         self.hear(&Event::Planned { operations: prepared.plan.operations.len() });
         let over = |applied: Applied| Ok(Round::Over(Box::new(applied)));
         if let Some(expected) = &self.request.expected_plan
@@ -273,7 +282,16 @@ impl Run<'_> {
         Ok(self.ports.lock.prepare(session).await?)
     }
 
-    /// Whether an error says that a run through another node wrote the same first.
+    /// Ends the reading that `error` has spoilt: another node changed what was read since the reading began.
+    async fn step_back(&self, session: &mut dyn Session, error: ExecuteError) -> Result<(), ExecuteError> {
+        if session.in_transaction() && session.rollback().await.is_err() {
+            return Err(error);
+        }
+        self.pause(STEP_BACK).await;
+        Ok(())
+    }
+
+    /// Whether an error says that a run through another node was first.
     fn is_lost_race(&self, error: &ExecuteError) -> bool {
         is_clustered(self.dialect) && error.database_kind().is_some_and(is_conflict)
     }

@@ -198,6 +198,8 @@ impl LockGuard for TwoKeys {
             run: &self.claim.run,
             format: FORMAT,
             time: self.claim.time,
+            // What was planned is older than what anybody did who came since.
+            after: (!is_forced).then_some(self.seen),
         };
         let lease = match table.take(session, &request).await {
             Ok(lease) => lease,
@@ -205,13 +207,8 @@ impl LockGuard for TwoKeys {
             Err(error) => return Err(error),
         };
         let epoch = lease.epoch();
-        if is_forced || epoch == self.seen.saturating_add(1) {
-            self.lease = Some(lease);
-            return Ok(Some(epoch));
-        }
-        // Somebody came and went: the plan is older than what was done.
-        lease.release(session).await?;
-        Ok(None)
+        self.lease = Some(lease);
+        Ok(Some(epoch))
     }
 
     async fn fence(&self, session: &mut dyn Session) -> Result<(), LockError> {

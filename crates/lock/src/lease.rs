@@ -28,6 +28,9 @@ pub struct LeaseRequest<'a> {
     pub format: i64,
     /// How long the lease lasts without a heartbeat.
     pub time: Duration,
+    /// The epoch of the last holder that the taker has seen, 0 if there was none: the lease is taken only if nobody came since.
+    /// `None` takes it whoever came.
+    pub after: Option<i64>,
 }
 
 /// A lease that was taken.
@@ -159,16 +162,20 @@ impl LeaseTable {
         Ok(if is_told { None } else { Some(standing) })
     }
 
-    /// Takes the lease under the next epoch, whoever had it. Only for a session that holds the advisory lock: that is what
+    /// Takes the lease under the next epoch. Only for a session that holds the advisory lock: that is what
     /// says that the last holder's session is gone; and where there are several nodes, when nobody holds it through another
-    /// one ([`LeaseTable::held_elsewhere`]).
+    /// one ([`LeaseTable::held_elsewhere`]) and nobody takes it between that look and now ([`LeaseRequest::after`]).
     ///
     /// # Errors
-    /// The server's words, or [`LockError::Stolen`] if somebody came in between.
+    /// The server's words, or [`LockError::Stolen`] if somebody came in between, whose row is left as it is. The first row of a
+    /// scope that somebody else has just written is a unique violation.
     pub async fn take(&self, session: &mut dyn Session, request: &LeaseRequest<'_>) -> Result<Lease, LockError> {
         let failed = || LockError::database("take the lease");
-        let before = self.current(session, request.scope).await.map_err(failed())?;
-        let epoch = before.as_ref().map_or(1, |(epoch, ..)| epoch.saturating_add(1));
+        let before = match request.after {
+            Some(epoch) => Some(epoch).filter(|epoch| *epoch > 0),
+            None => self.current(session, request.scope).await.map_err(failed())?.map(|(epoch, ..)| epoch),
+        };
+        let epoch = before.unwrap_or_default().saturating_add(1);
         let backend = session.backend().clone();
         let backend_id = i64::try_from(backend.id).unwrap_or(i64::MAX);
         let mut values: Vec<Value> = vec![
@@ -183,7 +190,7 @@ impl LeaseTable {
         let (now, end) = (self.clock(Duration::ZERO), self.clock(request.time));
         let p: Vec<String> = (1..=8).map(|at| self.parameter(at)).collect();
         let columns = ["epoch", "format", "owner", "run_id", "backend_id", "backend_started"];
-        let sql = if let Some((before, ..)) = before {
+        let sql = if let Some(before) = before {
             values.push(before.into());
             let set: Vec<String> = columns.iter().zip(&p).map(|(name, p)| format!("{name} = {p}")).collect();
             format!(

@@ -1,7 +1,8 @@
 //! Drills of one thing each: a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a primary that dies,
-//! a lease of another node.
+//! a lease of another node, a cluster whose nodes all write.
 
 mod canary;
+mod cluster;
 mod convoy;
 mod elsewhere;
 mod failover;

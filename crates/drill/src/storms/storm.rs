@@ -3,7 +3,7 @@
 use anyhow::Result;
 use trueup::schema::DialectId;
 
-use super::{canary, convoy, elsewhere, failover, full, pooler, steal};
+use super::{canary, cluster, convoy, elsewhere, failover, full, pooler, steal};
 use crate::arena::Place;
 use crate::crash::Wanted;
 
@@ -26,11 +26,13 @@ pub(crate) enum Storm {
     Failover,
     /// The lease is held through another node of a cluster.
     Elsewhere,
+    /// Runners on every node of a cluster whose nodes all write.
+    Cluster,
 }
 
 impl Storm {
     /// All of them.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Steal,
         Self::Long,
         Self::Convoy,
@@ -39,6 +41,7 @@ impl Storm {
         Self::Full,
         Self::Failover,
         Self::Elsewhere,
+        Self::Cluster,
     ];
 
     /// Its name on the command line.
@@ -52,6 +55,7 @@ impl Storm {
             Self::Full => "full",
             Self::Failover => "failover",
             Self::Elsewhere => "elsewhere",
+            Self::Cluster => "cluster",
         }
     }
 
@@ -62,6 +66,7 @@ impl Storm {
             Self::Pooler | Self::Failover => matches!(dialect, DialectId::Postgres),
             Self::Full => matches!(dialect, DialectId::Sqlite),
             Self::Elsewhere => matches!(dialect, DialectId::MySql | DialectId::MariaDb),
+            Self::Cluster => matches!(dialect, DialectId::MariaDb),
         }
     }
 }
@@ -77,5 +82,6 @@ pub(crate) async fn run(storm: Storm, place: &Place, wanted: &Wanted) -> Result<
         Storm::Full => full::full(place, wanted).await,
         Storm::Failover => failover::failover(place, wanted).await,
         Storm::Elsewhere => elsewhere::elsewhere(place, wanted).await,
+        Storm::Cluster => cluster::cluster(wanted).await,
     }
 }

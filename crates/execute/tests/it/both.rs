@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use trueup_execute::{Event, ExecuteError, RunStatus, reached};
-use trueup_lock::{LockKey, Wait, acquire};
+use trueup_execute::{Event, ExecuteError, LOCK, RunStatus, default_control_namespace, reached};
+use trueup_lock::{LeaseRequest, LeaseTable, LockError, LockKey, Wait, acquire};
 use trueup_plan::{CheckAnswer, CheckQuery, Class, Consent, OpId, Refusal, Statement};
+use trueup_schema::{Ident, QualName};
 use trueup_session::{Clock, SystemClock, TransactionMode};
 
 use super::kit::{Stage, Written, request};
@@ -290,5 +291,36 @@ async fn racing_runs_do_the_work_once() {
         assert!(statuses.contains(&"synced-by-peer"), "{statuses:?}");
         assert_eq!(stage.history().await.len(), 1);
         assert!(stage.heard.all().iter().any(|event| matches!(event, Event::WaitingForLock { .. })));
+    }
+}
+
+/// In a cluster somebody may come through another node between the look and the taking.
+#[tokio::test]
+async fn a_lease_is_not_taken_from_whoever_came_since_the_look() {
+    for stage in Stage::all().await {
+        let label = stage.database.label();
+        stage.run(&stage.shop(), &request()).await.unwrap();
+        let mut session = stage.session().await;
+        let namespace = default_control_namespace(stage.dialect).map(|name| Ident::new(name).unwrap());
+        let table = LeaseTable::new(stage.dialect, &QualName::new(namespace, Ident::new(LOCK).unwrap()));
+        let take = |run: &'static str, after| LeaseRequest {
+            scope: "of this test",
+            owner: "somebody",
+            run,
+            format: 1,
+            time: Duration::from_secs(30),
+            after,
+        };
+        let first = table.take(session.as_mut(), &take("first", Some(0))).await.unwrap();
+        assert_eq!(first.epoch(), 1, "{label}");
+        let late = table.take(session.as_mut(), &take("late", Some(0))).await.unwrap_err();
+        assert!(matches!(late, LockError::Database { .. }), "{label}: {late}");
+        let second = table.take(session.as_mut(), &take("second", Some(1))).await.unwrap();
+        assert_eq!(second.epoch(), 2, "{label}");
+        let late = table.take(session.as_mut(), &take("late", Some(1))).await.unwrap_err();
+        assert!(matches!(late, LockError::Stolen { .. }), "{label}: {late}");
+        second.check(session.as_mut()).await.unwrap();
+        let third = table.take(session.as_mut(), &take("third", None)).await.unwrap();
+        assert_eq!(third.epoch(), 3, "{label}");
     }
 }

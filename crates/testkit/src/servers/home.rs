@@ -252,7 +252,7 @@ fn folders(lifetime: Lifetime) -> Vec<PathBuf> {
     found
 }
 
-fn free_port() -> Result<u16, ServerError> {
+pub(crate) fn free_port() -> Result<u16, ServerError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
     listener
         .map(|address| address.port())

@@ -9,6 +9,7 @@ mod command;
 mod debian;
 mod environment;
 mod error;
+mod galera;
 mod greeting;
 mod home;
 mod mariadb;

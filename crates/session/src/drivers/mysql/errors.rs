@@ -59,6 +59,7 @@ const KINDS: &[(u16, DbErrorKind)] = &[
     (3024, K::StatementTimeout), // max_execution_time (MySQL)
     (1213, K::Deadlock),
     (1020, K::SerializationFailure), // the row has changed since the snapshot (MariaDB)
+    (1412, K::SerializationFailure), // the table was made or changed since the snapshot
     (1044, K::PermissionDenied),     // database
     (1095, K::PermissionDenied),     // KILL
     (1142, K::PermissionDenied),     // table
