@@ -17,6 +17,9 @@ use crate::{ExecuteError, HistoryEntry, LedgerStep, LedgerStore, NewEntry, NewRu
 /// Rows per INSERT: below the limit on parameters of every engine.
 const CHUNK: usize = 50;
 
+/// How often a statement is sent that DDL of another node aborts.
+const TRIES: usize = 5;
+
 /// What a step is recorded with, in this order.
 const COLUMNS: [&str; 12] = [
     "scope",
@@ -98,6 +101,20 @@ impl ControlTables {
         Ok((tracked, hashes))
     }
 
+    /// One statement that writes. DDL of another node of a cluster can abort it as the victim of a deadlock: outside of a
+    /// transaction nothing of it is there then, and it is sent again.
+    async fn write(&self, session: &mut dyn Session, sql: &str, values: &[Value]) -> Result<(), DbError> {
+        let mut tries = 1;
+        loop {
+            match session.query(sql, values).await {
+                Err(error) if error.kind == DbErrorKind::Deadlock && !session.in_transaction() && tries < TRIES => {
+                    tries += 1;
+                }
+                answer => return answer.map(drop),
+            }
+        }
+    }
+
     /// Inserts `rows`, many at a time.
     async fn insert(
         &self,
@@ -116,7 +133,8 @@ impl ControlTables {
                 tuples.push(format!("({})", marks.join(", ")));
             }
             let (table, columns) = (self.control.table(table), columns.join(", "));
-            session.query(&format!("INSERT INTO {table} ({columns}) VALUES {}", tuples.join(", ")), &values).await?;
+            let sql = format!("INSERT INTO {table} ({columns}) VALUES {}", tuples.join(", "));
+            self.write(session, &sql, &values).await?;
         }
         Ok(())
     }
@@ -237,7 +255,7 @@ impl LedgerStore for ControlTables {
             sql = format!("{sql} AND {condition}");
             values.push(scope.into());
         }
-        session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("write the ledger"))
+        self.write(session, &sql, &values).await.map_err(ExecuteError::database("write the ledger"))
     }
 
     async fn mark(
@@ -261,7 +279,7 @@ impl LedgerStore for ControlTables {
         );
         let (first, last) = numbers.into_inner();
         let values = [state.as_str().into(), scope.into(), run.into(), first.into(), last.into()];
-        session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("write the ledger"))
+        self.write(session, &sql, &values).await.map_err(ExecuteError::database("write the ledger"))
     }
 
     async fn forget(&self, session: &mut dyn Session, scope: &str, run: Option<&str>) -> Result<(), ExecuteError> {
@@ -271,7 +289,7 @@ impl LedgerStore for ControlTables {
             sql = format!("{sql} AND run_id = {}", self.control.parameter(2));
             values.push(run.into());
         }
-        session.query(&sql, &values).await.map(drop).map_err(ExecuteError::database("clear the ledger"))
+        self.write(session, &sql, &values).await.map_err(ExecuteError::database("clear the ledger"))
     }
 
     async fn add_entry(&self, session: &mut dyn Session, scope: &str, entry: &NewEntry) -> Result<(), ExecuteError> {

@@ -6,9 +6,9 @@ use trueup_execute::{Event, ExecuteError, RunRequest, RunStatus, StepState, read
 use trueup_lock::LockKey;
 use trueup_plan::{Budgets, CheckQuery, OpId, Statement};
 use trueup_schema::DialectId;
-use trueup_session::{DbErrorKind, TransactionMode};
+use trueup_session::{DbError, DbErrorKind, TransactionMode};
 use trueup_testkit::servers::{self, MYSQL_VARIABLE, TestServer};
-use trueup_testkit::{FaultPlan, TestDatabase};
+use trueup_testkit::{Failure, FaultPlan, Side, TestDatabase};
 
 use super::kit::{Stage, Written, request};
 
@@ -59,6 +59,24 @@ async fn a_run_is_written_down_step_by_step() {
         assert_eq!(stage.run(&planner, &request()).await.unwrap().status, RunStatus::UpToDate);
         assert_eq!(stage.records().await.unwrap(), records);
         assert!(stage.is_free().await);
+    }
+}
+
+/// As DDL of another node of a cluster aborts it.
+#[tokio::test]
+async fn a_mark_that_lost_a_deadlock_is_sent_again() {
+    for (clean, stage) in stages().await.into_iter().zip(stages().await) {
+        let planner = shop(&stage);
+        let log = FaultPlan::none();
+        let mut session = log.session(clean.session().await);
+        clean.run_on(&mut session, &planner, &request()).await.unwrap();
+        let at = log.log().iter().position(|call| call.to_string().contains("SET state = ?, intent_at")).unwrap();
+        let victim = DbError::new(DbErrorKind::Deadlock, "a deadlock");
+        let fault = FaultPlan::at(at, Side::Before, Failure::Error(victim));
+        let mut session = fault.session(stage.session().await);
+        let applied = stage.run_on(&mut session, &planner, &request()).await.unwrap();
+        assert!(fault.has_fired());
+        assert_eq!((applied.status, applied.statements), (RunStatus::Synced, 2), "{}", stage.database.label());
     }
 }
 
