@@ -72,7 +72,7 @@ async fn a_mark_that_lost_a_deadlock_is_sent_again() {
         clean.run_on(&mut session, &planner, &request()).await.unwrap();
         let at = log.log().iter().position(|call| call.to_string().contains("SET state = ?, intent_at")).unwrap();
         let victim = DbError::new(DbErrorKind::Deadlock, "a deadlock");
-        let fault = FaultPlan::at(at, Side::Before, Failure::Error(victim));
+        let fault = FaultPlan::at(at + 1, Side::Before, Failure::Error(victim));
         let mut session = fault.session(stage.session().await);
         let applied = stage.run_on(&mut session, &planner, &request()).await.unwrap();
         assert!(fault.has_fired());
