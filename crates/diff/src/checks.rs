@@ -1,14 +1,13 @@
 //! Questions to the rows, in names before the plan.
 
-use std::collections::BTreeMap;
-
 use trueup_dialect::{Dialect, Indexable};
-use trueup_plan::{CheckRule, DataCheck, LiveFacts};
+use trueup_plan::{CheckRule, DataCheck, Hints, LiveFacts};
 use trueup_schema::{
     Column, Constraint, ConstraintKind, DataType, ForeignKey, Ident, Index, IndexKey, IndexPart, Key, PartId, QualName,
     Schema, SqlExpr, Table, TableOptions,
 };
 
+use crate::inherit::parents;
 use crate::project::{Renames, replace_name};
 
 /// What a question is asked about: the table as it is, under its name after the renames.
@@ -18,8 +17,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) before: &'a Schema,
     pub(crate) after: &'a Schema,
     pub(crate) table: &'a Table,
-    /// How values become values of another type.
-    using: &'a BTreeMap<PartId, SqlExpr>,
+    /// What people say of values.
+    hints: &'a Hints,
 }
 
 /// What a row of today will hold in a column.
@@ -46,12 +45,12 @@ impl<'a> Asked<'a> {
     pub(crate) fn of(
         dialect: &'a dyn Dialect,
         facts: &'a LiveFacts,
-        (renames, using): (&'a Renames, &'a BTreeMap<PartId, SqlExpr>),
+        (renames, hints): (&'a Renames, &'a Hints),
         (before, after): (&'a Schema, &'a Schema),
         table: &QualName,
     ) -> Option<Self> {
         let live = before.tables.get(table)?;
-        (!facts.is_empty(&renames.table(table))).then_some(Self { dialect, renames, before, after, table: live, using })
+        (!facts.is_empty(&renames.table(table))).then_some(Self { dialect, renames, before, after, table: live, hints })
     }
 
     fn ask(&self, rule: CheckRule) -> DataCheck {
@@ -99,13 +98,14 @@ impl<'a> Asked<'a> {
         self.table
             .column(&declared.name)
             .is_none_or(|live| declared.generated.is_some() && live.generated != declared.generated)
+            || self.is_passed_on(&declared.name)
             || self.is_emptied(declared)
     }
 
     /// Whether a hint gives the values up, on the way to another type.
     pub(crate) fn is_emptied(&self, declared: &Column) -> bool {
         let id = PartId { table: self.table.name.clone(), name: declared.name.clone() };
-        self.using.get(&id).is_some_and(is_null)
+        self.hints.using.get(&id).is_some_and(is_null)
             && self.table.column(&declared.name).is_some_and(|live| !live.has_type_of(declared))
     }
 
@@ -184,15 +184,27 @@ impl<'a> Asked<'a> {
 
     /// No NULL in a column.
     pub(crate) fn not_null(&self, column: &Ident) -> Option<DataCheck> {
-        let declared = self.after.tables.get(&self.table.name).and_then(|table| table.column(column));
-        if declared.is_some_and(|declared| self.is_emptied(declared)) {
-            return Some(self.empty());
+        match self.holds(column) {
+            Holds::Computed(value) => self.computes(&value),
+            Holds::Null => (!self.is_backfilled(column)).then(|| self.empty()),
+            Holds::Column(_) => {
+                let live = self.table.column(column)?;
+                (!live.not_null).then(|| self.ask(CheckRule::NotNull { column: self.old(column) }))
+            }
+            Holds::Constant(_) | Holds::Unknown => None,
         }
-        if let Holds::Computed(value) = self.holds(column) {
-            return self.computes(&value);
-        }
-        let live = self.table.column(column)?;
-        (!live.not_null).then(|| self.ask(CheckRule::NotNull { column: self.old(column) }))
+    }
+
+    /// Whether a hint gives rows a value in a table that this one has its columns from.
+    fn is_backfilled(&self, column: &Ident) -> bool {
+        let id = |table: &QualName| PartId { table: table.clone(), name: column.clone() };
+        parents(self.table).any(|table| self.hints.backfills.contains_key(&id(table)))
+    }
+
+    /// Whether the column comes with a change of a table that this one has its columns from.
+    fn is_passed_on(&self, column: &Ident) -> bool {
+        let lacks = |parent: &QualName| self.before.tables.get(parent).is_some_and(|it| it.column(column).is_none());
+        parents(self.table).any(lacks)
     }
 
     /// No row at all.

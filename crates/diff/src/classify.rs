@@ -88,7 +88,7 @@ pub(crate) fn assess(ground: Ground<'_>, draft: &mut Draft) {
 
 impl<'a> Ground<'a> {
     fn asked(&self, table: &QualName) -> Option<Asked<'a>> {
-        Asked::of(self.dialect, self.facts, (self.renames, &self.hints.using), (self.before, self.after), table)
+        Asked::of(self.dialect, self.facts, (self.renames, self.hints), (self.before, self.after), table)
     }
 
     /// Whether the plan makes the table.
