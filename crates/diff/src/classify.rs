@@ -524,14 +524,12 @@ fn alter_type(
         TypeChange::Guarded { .. } => {
             let options = ground.after.tables.get(table).map(|table| table.options.clone()).unwrap_or_default();
             let asked = ground.asked(table);
-            let question = |asked: Asked<'_>| {
-                if after.not_null && asked.is_emptied(after) {
-                    asked.empty()
-                } else {
-                    asked.converts(before, &after.data_type, using, &options)
-                }
+            let questions = |asked: Asked<'_>| match asked.is_emptied(after) {
+                true if after.not_null => vec![asked.empty()],
+                true => asked.kept_rules(&after.name),
+                false => vec![asked.converts(before, &after.data_type, using, &options)],
             };
-            Costs::guarded(asked.map(question)).breaks(format!("`{table}.{}` takes fewer values", after.name))
+            Costs::guarded(asked.map(questions).unwrap_or_default()).breaks(format!("`{table}.{}` takes fewer values", after.name))
         }
         TypeChange::Lossy { what, .. } => Costs::lossy(what, Some(ground.values(table, before))),
         TypeChange::NeedsUsing { why, suggestion } => Costs {
