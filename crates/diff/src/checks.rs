@@ -201,10 +201,10 @@ impl<'a> Asked<'a> {
         parents(self.table).any(|table| self.hints.backfills.contains_key(&id(table)))
     }
 
-    /// Whether the column comes with a change of a table that this one has its columns from.
+    /// Whether the column comes with a change of the partitioned table: a partition has no column that this lacks.
     fn is_passed_on(&self, column: &Ident) -> bool {
-        let lacks = |parent: &QualName| self.before.tables.get(parent).is_some_and(|it| it.column(column).is_none());
-        parents(self.table).any(lacks)
+        let parent = self.table.partition_of.as_ref().and_then(|place| self.before.tables.get(&place.parent));
+        parent.is_some_and(|parent| parent.column(column).is_none())
     }
 
     /// No row at all.
