@@ -173,9 +173,13 @@ fn names_otherwise(of_parent: &Column, of_heir: &Column) -> bool {
 }
 
 /// Whether a partition of `table` that stays calls the rule otherwise that `column` of both refuses NULL.
-pub(crate) fn partitions_name_it(table: &QualName, column: &Column, before: &Schema, after: &Schema) -> bool {
+pub(crate) fn partitions_name_it(table: &Table, column: &Column, before: &Schema, after: &Schema) -> bool {
+    // most tables have none, and looking for families is a look at every table
+    if table.partitioning.is_none() || !column.not_null {
+        return false;
+    }
     let families = Families::of(after);
-    let heirs = families.heirs(table);
+    let heirs = families.heirs(&table.name);
     heirs.into_iter().filter(|heir| before.tables.contains_key(*heir)).any(|heir| {
         let heir = after.tables.get(heir).filter(|heir| heir.partition_of.is_some());
         heir.and_then(|heir| heir.column(&column.name)).is_some_and(|own| names_otherwise(column, own))

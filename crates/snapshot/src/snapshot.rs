@@ -8,6 +8,9 @@ use trueup_schema::{DialectId, Ident, Index, Invalid, ObjectRef, PartId, QualNam
 use crate::canonical::Canonical;
 use crate::{Fingerprint, Normalise, SnapshotError, order};
 
+/// How many tables are worth a thread.
+const LARGE: usize = 100;
+
 /// A schema in canonical form. Two snapshots of one engine with equal roots describe the same schema.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
@@ -175,9 +178,6 @@ fn check_and_hash(schema: &Schema, rules: &dyn Normalise) -> (Vec<Invalid>, Hash
         (found, hashes)
     })
 }
-
-/// How many tables are worth a thread.
-const LARGE: usize = 100;
 
 fn hash_objects(schema: &Schema, rules: &dyn Normalise) -> Result<BTreeMap<ObjectRef, Entry>, SnapshotError> {
     let mut hasher = Hasher { rules, hashes: BTreeMap::new() };

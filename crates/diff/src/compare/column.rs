@@ -107,7 +107,7 @@ fn add(cx: &Context<'_>, out: &mut Findings, before: &Table, after: &Table, colu
                 out.push(cx, Remark::new(change, "default declared"));
             }
         }
-        Some(_) | None if column.identity.is_none() && partitions_name_it(&table, column, cx.before, cx.after) => {
+        Some(_) | None if column.identity.is_none() && partitions_name_it(after, column, cx.before, cx.after) => {
             let bare = Column { not_null: false, not_null_clause: None, ..added.clone() };
             let change = Change::AddColumn { table: table.clone(), column: bare.clone(), position };
             out.push(cx, Remark::new(change, declared));
