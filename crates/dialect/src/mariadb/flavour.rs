@@ -26,6 +26,7 @@ static MARIADB: Flavour = Flavour {
     verdict: changes::verdict,
     carries: dependents::carries,
     locks_instants: true,
+    partitions_assert: false,
     predict: algorithm::predict,
 };
 

@@ -7,6 +7,7 @@ use trueup_plan::{Change, ColumnPosition, Object};
 use trueup_schema::{Column, Constraint, ConstraintKind, Ident, Index, IndexPart, KEY_BLOCK_SIZE, ObjectRef, Table};
 
 use super::conversions::type_change;
+use super::partitions::{PartitionChange, partition_change};
 use super::types::Type;
 use crate::{Tables, TypeChange};
 
@@ -463,13 +464,26 @@ pub(crate) fn attributes(before: &Column, after: &Column) -> Option<Prediction> 
 
 /// What the server reports of a table and the engine need not look at costs `light`; another format of rows costs `heavy`.
 pub(crate) fn table_options(before: &Table, after: &Table, light: Prediction, heavy: Prediction) -> Option<Prediction> {
-    if before.partitioning != after.partitioning || before.options.versioning != after.options.versioning {
+    if before.options.versioning != after.options.versioning {
         return None;
     }
+    let partitions = match partition_change(before.partitioning.as_ref(), after.partitioning.as_ref()) {
+        None => Prediction::INSTANT,
+        Some(PartitionChange::Added(_)) => Prediction::IN_PLACE,
+        Some(PartitionChange::Reorganized { .. }) => Prediction::REBUILD_SHARED,
+        Some(PartitionChange::Scheme(_) | PartitionChange::Removed) => Prediction::COPY,
+    };
+    Some(options(before, after, light, heavy)?.and(partitions))
+}
+
+fn options(before: &Table, after: &Table, light: Prediction, heavy: Prediction) -> Option<Prediction> {
     let (old, new) = (&before.options.parameters, &after.options.parameters);
     let changed: Vec<&str> =
         old.keys().chain(new.keys()).filter(|name| old.get(name) != new.get(name)).map(String::as_str).collect();
     let is_light = |name: &&str| LIGHT.contains(name);
+    if changed.is_empty() {
+        return Some(Prediction::INSTANT);
+    }
     if changed.iter().all(is_light) {
         return Some(light);
     }

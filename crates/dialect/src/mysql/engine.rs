@@ -132,6 +132,9 @@ impl Dialect for Engine {
             lock: lock.map(str::to_owned),
         };
         let Some(taken) = self.algorithm(changes, tables) else { return Vec::new() };
+        if !self.flavour.partitions_assert && changes.iter().any(|change| partitions::stand_apart(change)) {
+            return Vec::new();
+        }
         let lock = self.flavour.locks_instants || taken.algorithm > Algorithm::Instant;
         let mut expects = vec![words(taken.algorithm.sql(), lock.then(|| taken.lock.sql()))];
         // A table takes so many instant changes and no more; the next one writes its rows anew, while everybody goes on.

@@ -32,6 +32,8 @@ pub(crate) struct Flavour {
     pub(crate) carries: fn(&Change, &ObjectRef) -> Carries,
     /// Whether an instant change takes a word for its lock.
     pub(crate) locks_instants: bool,
+    /// Whether clauses that change single partitions take one.
+    pub(crate) partitions_assert: bool,
     /// How an existing table is altered by changes that share one ALTER.
     pub(crate) predict: fn([u32; 3], &[&Change], Tables<'_>) -> Option<Prediction>,
 }
@@ -50,6 +52,7 @@ pub(crate) static MYSQL: Flavour = Flavour {
     verdict: changes::verdict,
     carries: dependents::carries,
     locks_instants: false,
+    partitions_assert: true,
     predict: algorithm::predict,
 };
 

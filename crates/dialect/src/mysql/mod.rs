@@ -31,6 +31,7 @@ pub use charsets::charset_of;
 pub use engine::Engine;
 pub use literals::{quoted, unquoted};
 pub use options::{create_options, default_method};
+pub use partitions::{PartitionChange, partition_change};
 pub use qualifiers::{Objects, drop_qualifier, drop_qualifier_under, replace_qualifier};
 pub use tokens::{Quoting, tokens, tokens_under};
 pub use types::Type;

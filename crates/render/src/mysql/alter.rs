@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use trueup_dialect::mysql;
 use trueup_plan::{Change, Expected, Object, Statement};
 use trueup_schema::{Constraint, ConstraintKind, ForeignKey, Ident, Index, ObjectRef, QualName, Table};
 
@@ -39,7 +40,8 @@ struct Alter<'a> {
     adds_foreign_keys: Vec<Sql>,
     /// Indexes that are said anew for them.
     said_again: BTreeSet<Ident>,
-    partitions: Option<Sql>,
+    /// The action on partitions, and whether a comma comes before it.
+    partitions: Option<(Sql, bool)>,
     earlier: Vec<Sql>,
     later: Vec<Sql>,
 }
@@ -77,7 +79,7 @@ impl Alter<'_> {
         self.actions.extend(columns.into_iter().map(|action| (Rank::Column, action)));
         self.actions.sort_by_key(|(rank, _)| *rank);
         let actions: Vec<Sql> = self.actions.into_iter().map(|(_, action)| action).collect();
-        let partitions = self.partitions.into_iter().collect();
+        let partitions = self.partitions.iter().map(|(action, _)| action.clone()).collect();
         let mut alters =
             vec![self.earlier, self.drops_foreign_keys, actions, partitions, self.adds_foreign_keys, self.later];
         alters.retain(|actions| !actions.is_empty());
@@ -85,7 +87,17 @@ impl Alter<'_> {
         let mut statements = table::namespace_for(self.after);
         match (alters.as_slice(), expects) {
             ([only], [first, others @ ..]) => {
-                let asserted = |expected| Ok::<_, RenderError>(alter(name, asserting(self.flavour, only, expected)?));
+                let asserted = |expected: &Expected| {
+                    let said = said(self.flavour, expected)?;
+                    Ok::<_, RenderError>(match &self.partitions {
+                        // Here the grammar wants it in front.
+                        Some((action, true)) => alter(name, [said, vec![action.clone()]].concat()),
+                        Some((action, false)) => {
+                            run(&Sql::new("ALTER TABLE").qualified(name).series(said).then(action.clone()))
+                        }
+                        None => alter(name, [only.clone(), said].concat()),
+                    })
+                };
                 let mut statement = asserted(first)?;
                 for other in others {
                     statement.instead.push(asserted(other)?.sql);
@@ -265,7 +277,8 @@ impl Alter<'_> {
         for action in options.into_iter().chain(versioning) {
             self.push(Rank::Option, action);
         }
-        self.partitions = partition::change(before.partitioning.as_ref(), after.partitioning.as_ref());
+        let change = mysql::partition_change(before.partitioning.as_ref(), after.partitioning.as_ref());
+        self.partitions = change.as_ref().map(partition::change);
         Ok(())
     }
 
@@ -329,12 +342,11 @@ fn alter(name: &QualName, actions: Vec<Sql>) -> Statement {
     run(&Sql::new("ALTER TABLE").qualified(name).series(actions))
 }
 
-/// The actions, and what the server is to do for them.
-fn asserting(flavour: &Flavour, actions: &[Sql], expected: &Expected) -> Result<Vec<Sql>, RenderError> {
-    let mut actions = actions.to_vec();
-    actions.push(Sql::new(format!("ALGORITHM={}", word(flavour, &expected.algorithm)?)));
+/// What the server is to do.
+fn said(flavour: &Flavour, expected: &Expected) -> Result<Vec<Sql>, RenderError> {
+    let mut said = vec![Sql::new(format!("ALGORITHM={}", word(flavour, &expected.algorithm)?))];
     if let Some(lock) = &expected.lock {
-        actions.push(Sql::new(format!("LOCK={}", word(flavour, lock)?)));
+        said.push(Sql::new(format!("LOCK={}", word(flavour, lock)?)));
     }
-    Ok(actions)
+    Ok(said)
 }

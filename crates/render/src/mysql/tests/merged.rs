@@ -192,7 +192,7 @@ fn partitions_change_without_losing_rows() {
         |before: &Table, after: &Table| mysql(&Change::AlterTable { before: before.clone(), after: after.clone() });
     assert_snapshot!(sql(&range(&[p0]), &range(&[p0, p1, p2])), @"ALTER TABLE `shop`.`t` ADD PARTITION (PARTITION p1 VALUES LESS THAN (2), PARTITION p2 VALUES LESS THAN (3))");
     assert_snapshot!(sql(&range(&[p0, max]), &range(&[p0, p1, p2, max])), @"ALTER TABLE `shop`.`t` REORGANIZE PARTITION m INTO (PARTITION p1 VALUES LESS THAN (2), PARTITION p2 VALUES LESS THAN (3), PARTITION m VALUES LESS THAN MAXVALUE)");
-    assert_snapshot!(sql(&range(&[p0, p1]), &range(&[p1])), @"ALTER TABLE `shop`.`t` PARTITION BY RANGE (`a`) (PARTITION p1 VALUES LESS THAN (2))");
+    assert_snapshot!(sql(&range(&[p0, p1]), &range(&[p1])), @"ALTER TABLE `shop`.`t` REORGANIZE PARTITION p0, p1 INTO (PARTITION p1 VALUES LESS THAN (2))");
     assert_snapshot!(sql(&table(Vec::new()), &partitioned("HASH (`a`) PARTITIONS 4", &[])), @"ALTER TABLE `shop`.`t` PARTITION BY HASH (`a`) PARTITIONS 4");
     assert_snapshot!(sql(&range(&[p0]), &table(Vec::new())), @"ALTER TABLE `shop`.`t` REMOVE PARTITIONING");
 }
@@ -205,6 +205,19 @@ fn what_is_expected_is_asserted_of_the_only_alter() {
         let changes: Vec<&Change> = changes.iter().collect();
         MySql(&MYSQL).merged(&before, &before, &changes, &[expects]).map(text)
     };
+    let split = |before: &[&str], after: &[&str]| Change::AlterTable {
+        before: partitioned("RANGE (`a`)", before),
+        after: partitioned("RANGE (`a`)", after),
+    };
+    let [p0, p1] = ["p0 VALUES LESS THAN (1)", "p1 VALUES LESS THAN (2)"];
+    assert_eq!(
+        said(&[split(&[p0], &[p0, p1])], "INPLACE", Some("NONE")).unwrap(),
+        "ALTER TABLE `shop`.`t` ALGORITHM=INPLACE, LOCK=NONE, ADD PARTITION (PARTITION p1 VALUES LESS THAN (2))"
+    );
+    assert_eq!(
+        said(&[split(&[p0, p1], &[p0])], "COPY", Some("SHARED")).unwrap(),
+        "ALTER TABLE `shop`.`t` ALGORITHM=COPY, LOCK=SHARED PARTITION BY RANGE (`a`) (PARTITION p0 VALUES LESS THAN (1))"
+    );
     let drop = Change::DropColumn { table: shop(), column: column("d", "int") };
     let key = foreign_key("fk");
     let forge = Change::AddConstraint { table: shop(), constraint: key };
