@@ -211,6 +211,12 @@ pub(crate) struct ApplyArgs {
     /// Seconds to wait for another run to end.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) lock_wait: u64,
+    /// Wait until this replica has what was done, after each part that is committed and at the end. May be said more than once.
+    #[arg(long, value_name = "URL")]
+    pub(crate) replica: Vec<String>,
+    /// Longest wait for the replicas after each part, in seconds. Past that the run ends, and the next one goes on.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub(crate) replica_wait: u64,
     /// A note for the history.
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,

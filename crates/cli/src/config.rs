@@ -17,6 +17,8 @@ pub(crate) struct Config {
     pub(crate) schema: Vec<String>,
     /// A server for scratch databases.
     pub(crate) dev_url: Option<String>,
+    /// Servers that follow the database, and that an apply waits for.
+    pub(crate) replicas: Vec<String>,
     /// The project's name.
     pub(crate) scope: Option<String>,
     /// Namespace of the control tables.

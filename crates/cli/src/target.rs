@@ -25,6 +25,7 @@ pub(crate) fn settings(target: &TargetArgs) -> Result<(Config, Options), Failure
         options.control_namespace = Ident::new(name)?;
     }
     options.environment.clone_from(&config.environment);
+    options.replicas = replicas(&config.replicas)?;
     options.applied_by = who();
     options.cache = if target.no_cache { None } else { cache::of_user() };
     options.plan.owners = target.owners;
@@ -32,6 +33,11 @@ pub(crate) fn settings(target: &TargetArgs) -> Result<(Config, Options), Failure
     options.plan.scope.include.clone_from(&target.include);
     options.plan.scope.exclude.clone_from(&target.exclude);
     Ok((config, options))
+}
+
+/// The servers that an apply waits for.
+pub(crate) fn replicas(urls: &[String]) -> Result<Vec<DatabaseUrl>, Failure> {
+    urls.iter().map(|url| Ok(DatabaseUrl::parse(url)?)).collect()
 }
 
 /// The user's name, for the history.

@@ -1,6 +1,7 @@
 //! Why a run could not be finished, and what is now true.
 
 use std::fmt;
+use std::time::Duration;
 
 use trueup_lock::LockError;
 use trueup_plan::OpId;
@@ -124,6 +125,30 @@ pub enum ExecuteError {
     /// A session that was told to end has not.
     #[error("session {0} was told to end and has not yet: its statement may be rolling back; nothing was recorded")]
     StillRunning(i64),
+    /// A replica that is to be waited for cannot be asked. Nothing was begun.
+    #[error("the replica {replica} {why}; nothing was done")]
+    Replica {
+        /// Where it is.
+        replica: String,
+        /// What is the matter with it.
+        why: String,
+        /// The server's words.
+        #[source]
+        source: Option<Box<DbError>>,
+    },
+    /// A replica did not come to show what was done, in the time that it was given.
+    #[error("{}", behind(replica, *waited, state.as_deref()))]
+    ReplicaBehind {
+        /// Where it is.
+        replica: String,
+        /// How long it was waited for.
+        waited: Duration,
+        /// What is now true; `None` where the run is done and recorded.
+        state: Option<Box<RunState>>,
+        /// Why it could not be asked the last time.
+        #[source]
+        source: Option<Box<Self>>,
+    },
     /// Other runs finished in between, again and again.
     #[error("the history moved {0} times while this run was planning; nothing was done; run it again")]
     KeepsMoving(usize),
@@ -207,6 +232,16 @@ fn no_such_step(run: &str, step: Option<i64>) -> String {
     }
 }
 
+fn behind(replica: &str, waited: Duration, state: Option<&RunState>) -> String {
+    let late = format!("the replica {replica} does not show what was done, after {} s", waited.as_secs());
+    match state {
+        Some(state) => format!(
+            "{late}; {state}; run `trueup apply` again when it follows, or without it: the run goes on from what is there"
+        ),
+        None => format!("{late}; the plan is carried out, proven and recorded, and nothing is left to be done here"),
+    }
+}
+
 impl From<LockError> for ExecuteError {
     fn from(error: LockError) -> Self {
         if let LockError::NewerFormat { found, known } = error {
@@ -242,6 +277,8 @@ impl ExecuteError {
             Self::Database { source, .. } | Self::CommitUnknown(_, source) => Some(source),
             Self::Planner { source, .. } => beneath(source.as_ref()),
             Self::Step(failure) => failure.source.as_ref(),
+            Self::Replica { source, .. } => source.as_deref(),
+            Self::ReplicaBehind { source, .. } => source.as_ref().and_then(|source| source.database_error()),
             Self::Ledger { .. }
             | Self::PlanMoved { .. }
             | Self::NoBranch
@@ -268,7 +305,8 @@ impl ExecuteError {
 
     /// Whether the whole transaction may succeed when run again.
     pub(crate) fn is_transient(&self) -> bool {
-        !matches!(self, Self::CommitUnknown(..)) && self.database_kind().is_some_and(DbErrorKind::is_transient)
+        !matches!(self, Self::CommitUnknown(..) | Self::Replica { .. } | Self::ReplicaBehind { .. })
+            && self.database_kind().is_some_and(DbErrorKind::is_transient)
     }
 }
 

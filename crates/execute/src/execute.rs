@@ -11,6 +11,7 @@ use crate::checks::Asked;
 use crate::error::RunState;
 use crate::ledger::{StepState, new_run};
 use crate::outcome::{self, Outcome};
+use crate::replicas::Mark;
 use crate::run::{Round, Run};
 use crate::statements::{Limits, first_operation, set_up, tear_down};
 use crate::watch;
@@ -58,6 +59,7 @@ impl Run<'_> {
         known: Option<&Records>,
         approved: &ApprovedScript,
     ) -> Result<Round, ExecuteError> {
+        self.greet_replicas().await?;
         let sent = self.ports.clock.now();
         let is_first = !self.is_one_transaction() && !self.ports.ledger.is_there(session).await?;
         if !self.is_one_transaction() {
@@ -98,9 +100,27 @@ impl Run<'_> {
             self.ports.ledger.retract(session).await;
         }
         let (outcome, progress) = result?;
+        self.is_followed_to_the_end(session, &outcome, &progress).await?;
         let mut applied = outcome.into_applied(approved.report().clone());
         applied.statements = progress.statements;
         Ok(Round::Over(Box::new(applied)))
+    }
+
+    /// Waits until the replicas have what was recorded of the run.
+    async fn is_followed_to_the_end(
+        &self,
+        session: &mut dyn Session,
+        outcome: &Outcome,
+        progress: &Progress,
+    ) -> Result<(), ExecuteError> {
+        if self.ports.replicas.is_empty() || outcome.status == RunStatus::NotConverged {
+            return Ok(());
+        }
+        let history = self.ports.ledger.history(session, &self.scope, 1).await?;
+        match history.first() {
+            Some(entry) => self.follow(Mark::Entry(entry.id), &progress.state(true)).await,
+            None => Ok(()),
+        }
     }
 
     async fn with_settings(
@@ -235,6 +255,7 @@ impl Run<'_> {
         for segment in &approved.script().segments {
             if segment.transactional {
                 self.segment(session, guard, segment, progress).await?;
+                self.follow(Mark::Step(number(progress.done)), &progress.state(true)).await?;
             } else {
                 self.outside(session, guard, approved, segment, progress).await?;
             }
@@ -242,9 +263,18 @@ impl Run<'_> {
         session.begin(TransactionMode::ReadOnly).await.map_err(ExecuteError::database("begin the proof"))?;
         let outcome = self.prove(session, approved).await?;
         session.rollback().await.map_err(ExecuteError::database("end the proof"))?;
-        self.begin(session, guard).await?;
-        self.record_and_release(session, guard, known, &outcome).await?;
-        self.commit(session, progress.state(true)).await?;
+        let mut retries = Retries::new(self);
+        loop {
+            let recorded = async {
+                self.begin(session, guard).await?;
+                self.record_and_release(session, guard, known, &outcome).await?;
+                self.commit(session, progress.state(true)).await
+            };
+            match recorded.await {
+                Ok(()) => break,
+                Err(error) => retries.pause(session, error).await?,
+            }
+        }
         progress.is_released = true;
         Ok(outcome)
     }
@@ -318,6 +348,7 @@ impl Run<'_> {
             self.ports.ledger.mark(session, &self.scope, &self.id, done, StepState::Done).await?;
             progress.done = at;
             lifted?;
+            self.follow(Mark::Step(number(at)), &progress.state(true)).await?;
         }
         Ok(())
     }

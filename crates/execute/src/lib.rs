@@ -16,6 +16,7 @@ mod outcome;
 mod ports;
 mod records;
 mod recover;
+mod replicas;
 mod run;
 mod statements;
 mod stores;

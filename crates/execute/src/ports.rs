@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -111,6 +112,11 @@ pub enum Event {
     },
     /// The proof begins.
     Proving,
+    /// A replica does not show yet what was done.
+    WaitingForReplica {
+        /// Where it is.
+        replica: String,
+    },
 }
 
 /// What a run is given.
@@ -124,6 +130,8 @@ pub struct Ports<'a> {
     pub lock: &'a dyn LockStore,
     /// Where the run is written down.
     pub ledger: &'a dyn LedgerStore,
+    /// Servers that follow this one. After each part that was committed, and at the end, the run waits until they have it.
+    pub replicas: &'a [Arc<dyn Connector>],
     /// Waits.
     pub clock: &'a dyn Clock,
     /// Hears of progress.
@@ -147,6 +155,8 @@ pub struct RunRequest {
     pub lock_wait: Duration,
     /// Lease time; the heartbeat comes every third of it.
     pub lease: Duration,
+    /// Longest wait for the replicas after each part.
+    pub replica_wait: Duration,
     /// Run even if a peer reached the same declared schema meanwhile.
     pub force: bool,
     /// The key of what this run wants: declared fingerprint and every option that shapes the result.

@@ -5,14 +5,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use trueup_lock::{
     Advisory, Claim, Lease, LeaseRequest, LeaseStanding, LeaseTable, Line, LockError, LockGuard, LockKey, LockStanding,
-    LockStore, Wait, acquire, end_holder, holder, is_alive,
+    LockStore, Wait, acquire, end_holder, full_jitter, holder, is_alive,
 };
 use trueup_schema::{DialectId, Ident};
-use trueup_session::{DbErrorKind, Session};
+use trueup_session::{Clock, DbErrorKind, Session, SystemClock};
 
 use crate::ExecuteError;
 use crate::control::{Control, FORMAT};
 use crate::recover::terminate;
+
+/// How often a lease is given back that DDL of another node keeps, and the first and longest pause before that.
+const GIVING_BACK: (u32, Duration, Duration) = (5, Duration::from_millis(20), Duration::from_millis(500));
 
 /// Pause between two looks at a lease that is held elsewhere.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -228,7 +231,22 @@ impl LockGuard for TwoKeys {
     }
 
     async fn give_back(&self, session: &mut dyn Session) -> Result<(), LockError> {
-        self.lease()?.release(session).await
+        let lease = self.lease()?;
+        let mut tries = 0;
+        loop {
+            match lease.release(session).await {
+                // DDL of another node of a cluster aborted it; nothing of it is there.
+                Err(error)
+                    if !session.in_transaction()
+                        && tries < GIVING_BACK.0
+                        && error.database_error().is_some_and(|error| error.kind == DbErrorKind::Deadlock) =>
+                {
+                    SystemClock::new().sleep(full_jitter(GIVING_BACK.1, GIVING_BACK.2, tries)).await;
+                    tries += 1;
+                }
+                answer => return answer,
+            }
+        }
     }
 
     async fn release(self: Box<Self>, session: &mut dyn Session) -> Result<(), LockError> {

@@ -33,6 +33,9 @@ pub enum Error {
         #[source]
         source: DbError,
     },
+    /// There are no replicas that could be waited for.
+    #[error("replicas cannot be waited for: {0}")]
+    Replicas(&'static str),
     /// This build knows the engine's name only.
     #[error("{dialect} {version} is not supported by this version of trueup")]
     Unsupported {

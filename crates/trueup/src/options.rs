@@ -8,7 +8,7 @@ use trueup_load::Allowances;
 use trueup_lock::LockStore;
 use trueup_plan::PlanOptions;
 use trueup_schema::Ident;
-use trueup_session::Clock;
+use trueup_session::{Clock, DatabaseUrl};
 
 use crate::CompileCache;
 
@@ -43,6 +43,11 @@ pub struct Options {
     pub environment: Option<String>,
     /// Where compiled declarations are kept between runs; none keeps nothing.
     pub cache: Option<Arc<dyn CompileCache>>,
+    /// Servers that follow the target: after each part that was committed, and at the end, an apply waits until they have it. They show
+    /// that by the control tables, which must be replicated with the rest.
+    pub replicas: Vec<DatabaseUrl>,
+    /// Longest wait for the replicas after each part; past that the run ends with an error, and the next one goes on.
+    pub replica_wait: Duration,
     /// What excludes other runs; none is the usual lock in the database itself. All that change one database under one scope must say
     /// the same.
     pub lock: Option<Arc<dyn LockStore>>,
@@ -74,6 +79,8 @@ impl Options {
             note: None,
             environment: None,
             cache: None,
+            replicas: Vec::new(),
+            replica_wait: Duration::from_secs(600),
             lock: None,
             ledger: None,
             clock: None,

@@ -228,11 +228,13 @@ impl Pipeline {
                 return Ok(by_history());
             }
             let (lock, clock) = (self.lock(session.as_ref()), self.clock());
+            let replicas = self.replicas()?;
             let ports = Ports {
                 connector: self.target.as_ref(),
                 planner: &planner,
                 lock: lock.as_ref(),
                 ledger: planner.ledger.as_ref(),
+                replicas: &replicas,
                 clock: clock.as_ref(),
                 listener,
             };
@@ -451,6 +453,7 @@ impl Pipeline {
             scope: self.options.scope.clone(),
             lock_wait: self.options.lock_wait,
             lease: self.options.lease,
+            replica_wait: self.options.replica_wait,
             force: request.force,
             run_key: self.run_key(planner.desired.snapshot.root_as_spelled()),
             applied_by: self.options.applied_by.clone(),

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use trueup_execute::{ControlTables, LedgerStore, TwoKeyLock};
 use trueup_lock::{LockStore, canonical_scope};
-use trueup_session::{Clock, Session, SystemClock};
+use trueup_schema::DialectId;
+use trueup_session::{Clock, Connector, DatabaseUrl, Session, SystemClock, connector};
 
-use crate::{Options, Pipeline};
+use crate::{Error, Options, Pipeline};
 
 impl Options {
     /// The scope as every store knows it.
@@ -38,6 +39,22 @@ impl Pipeline {
             Some(_) => ControlTables::beside_another_lock(dialect, namespace.as_ref()),
             None => ControlTables::new(dialect, namespace.as_ref()),
         })
+    }
+
+    /// What is waited for after each part of a run.
+    pub(crate) fn replicas(&self) -> Result<Vec<Arc<dyn Connector>>, Error> {
+        let Options { replicas, ledger, .. } = &self.options;
+        if replicas.is_empty() {
+            return Ok(Vec::new());
+        }
+        if ledger.is_some() {
+            return Err(Error::Replicas("they show what they have by the control tables, and this ledger keeps none"));
+        }
+        if self.target().url().scheme() == DialectId::Sqlite {
+            return Err(Error::Replicas("a file has none"));
+        }
+        let connect = |url: &DatabaseUrl| Ok(Arc::from(connector(url.clone())?));
+        replicas.iter().map(connect).collect()
     }
 
     /// What waits are measured by.

@@ -12,12 +12,16 @@ use super::run::INTERRUPT;
 use crate::args::{ApplyArgs, PlanFormat};
 use crate::exit::{End, Failure};
 use crate::show::{self, say};
-use crate::target::with_declaration;
+use crate::target::{replicas, with_declaration};
 
 pub(crate) async fn run(args: &ApplyArgs) -> Result<End, Failure> {
     let (mut pipeline, declared, mut consent) = with_declaration(&args.target, &args.declaration)?;
     pipeline.options.lock_wait = Duration::from_secs(args.lock_wait);
     pipeline.options.note.clone_from(&args.note);
+    pipeline.options.replica_wait = Duration::from_secs(args.replica_wait);
+    if !args.replica.is_empty() {
+        pipeline.options.replicas = replicas(&args.replica)?;
+    }
     if args.environment.is_some() {
         pipeline.options.environment.clone_from(&args.environment);
     }
@@ -135,6 +139,7 @@ impl Listener for Progress {
             Event::StepStarted { .. } => INTERRUPT.is_stepping(),
             Event::Blocked { operation, by } => say(&format!("{operation} waits for {}", by.join("; "))),
             Event::WaitingForLock { holder } => say(&format!("waiting for another run: {holder}")),
+            Event::WaitingForReplica { replica } => say(&format!("waiting for the replica {replica}")),
             Event::Recovering { run } => say(&format!("settling the unfinished run {run}")),
             Event::Retrying { operation, error, after } => {
                 say(&format!("{operation}: {error}; trying again in {} ms", after.as_millis()));

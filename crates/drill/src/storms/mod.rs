@@ -1,5 +1,5 @@
 //! Drills of one thing each: a holder that sleeps, a queue behind a lock, a pooler, a secret, a full disk, a primary that dies,
-//! a lease of another node, a cluster whose nodes all write.
+//! a replica that lags, a lease of another node, a cluster whose nodes all write.
 
 mod canary;
 mod cluster;
@@ -8,6 +8,7 @@ mod elsewhere;
 mod failover;
 mod full;
 mod pooler;
+mod replicas;
 mod steal;
 mod storm;
 

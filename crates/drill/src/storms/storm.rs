@@ -3,7 +3,7 @@
 use anyhow::Result;
 use trueup::schema::DialectId;
 
-use super::{canary, cluster, convoy, elsewhere, failover, full, pooler, steal};
+use super::{canary, cluster, convoy, elsewhere, failover, full, pooler, replicas, steal};
 use crate::arena::Place;
 use crate::crash::Wanted;
 
@@ -24,6 +24,8 @@ pub(crate) enum Storm {
     Full,
     /// The primary dies, and its replica goes on.
     Failover,
+    /// A replica that is waited for does not follow for a while.
+    Replicas,
     /// The lease is held through another node of a cluster.
     Elsewhere,
     /// Runners on every node of a cluster whose nodes all write.
@@ -32,7 +34,7 @@ pub(crate) enum Storm {
 
 impl Storm {
     /// All of them.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Steal,
         Self::Long,
         Self::Convoy,
@@ -40,6 +42,7 @@ impl Storm {
         Self::Canary,
         Self::Full,
         Self::Failover,
+        Self::Replicas,
         Self::Elsewhere,
         Self::Cluster,
     ];
@@ -54,6 +57,7 @@ impl Storm {
             Self::Canary => "canary",
             Self::Full => "full",
             Self::Failover => "failover",
+            Self::Replicas => "replicas",
             Self::Elsewhere => "elsewhere",
             Self::Cluster => "cluster",
         }
@@ -62,7 +66,9 @@ impl Storm {
     /// Whether `dialect` knows such weather.
     pub(crate) const fn concerns(self, dialect: DialectId) -> bool {
         match self {
-            Self::Steal | Self::Long | Self::Convoy | Self::Canary => !matches!(dialect, DialectId::Sqlite),
+            Self::Steal | Self::Long | Self::Convoy | Self::Canary | Self::Replicas => {
+                !matches!(dialect, DialectId::Sqlite)
+            }
             Self::Pooler | Self::Failover => matches!(dialect, DialectId::Postgres),
             Self::Full => matches!(dialect, DialectId::Sqlite),
             Self::Elsewhere => matches!(dialect, DialectId::MySql | DialectId::MariaDb),
@@ -81,6 +87,7 @@ pub(crate) async fn run(storm: Storm, place: &Place, wanted: &Wanted) -> Result<
         Storm::Canary => canary::canary(place, wanted).await,
         Storm::Full => full::full(place, wanted).await,
         Storm::Failover => failover::failover(place, wanted).await,
+        Storm::Replicas => replicas::replicas(place, wanted).await,
         Storm::Elsewhere => elsewhere::elsewhere(place, wanted).await,
         Storm::Cluster => cluster::cluster(wanted).await,
     }

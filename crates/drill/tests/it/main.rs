@@ -68,6 +68,11 @@ fn a_full_disk_is_named_and_harms_nothing() {
 }
 
 #[test]
+fn a_run_waits_for_replicas() {
+    storm("replicas");
+}
+
+#[test]
 fn a_replica_goes_on_where_its_primary_died() {
     storm("failover");
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use trueup_lock::LockGuard;
+use trueup_lock::{LockGuard, full_jitter};
 use trueup_plan::{Pair, Tracked};
 use trueup_schema::{DialectId, Ident, ObjectRef};
-use trueup_session::{DbError, DbErrorKind, Session, Value};
+use trueup_session::{Clock, DbError, DbErrorKind, Session, SystemClock, Value};
 
 use super::rows::{ObjectRow, entry, rows_of, step, step_values};
 use super::{Control, HISTORY, LEDGER, OBJECTS};
@@ -18,7 +19,10 @@ use crate::{ExecuteError, HistoryEntry, LedgerStep, LedgerStore, NewEntry, NewRu
 const CHUNK: usize = 50;
 
 /// How often a statement is sent that DDL of another node aborts.
-const TRIES: usize = 5;
+const TRIES: u32 = 5;
+
+/// First and longest pause before that.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
 /// What a step is recorded with, in this order.
 const COLUMNS: [&str; 12] = [
@@ -108,6 +112,7 @@ impl ControlTables {
         loop {
             match session.query(sql, values).await {
                 Err(error) if error.kind == DbErrorKind::Deadlock && !session.in_transaction() && tries < TRIES => {
+                    SystemClock::new().sleep(full_jitter(PAUSE.0, PAUSE.1, tries)).await;
                     tries += 1;
                 }
                 answer => return answer.map(drop),

@@ -231,6 +231,7 @@ pub(crate) fn request() -> RunRequest {
         scope: String::new(),
         lock_wait: Duration::from_secs(20),
         lease: Duration::from_secs(30),
+        replica_wait: Duration::from_secs(60),
         force: false,
         run_key: "key".to_owned(),
         applied_by: "a test".to_owned(),
@@ -256,7 +257,7 @@ impl Stores {
         heard: &'a Arc<Heard>,
     ) -> Ports<'a> {
         let Self { lock, ledger, clock } = self;
-        Ports { connector, planner, lock, ledger, clock, listener: heard.as_ref() }
+        Ports { connector, planner, lock, ledger, replicas: &[], clock, listener: heard.as_ref() }
     }
 
     pub(crate) fn operator(&self) -> OperatorPorts<'_> {

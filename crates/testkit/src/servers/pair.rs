@@ -1,9 +1,9 @@
-//! A PostgreSQL primary with a streaming replica, for drills of a failover.
+//! A primary with its replica, for drills of a failover and of replicas that lag.
 
 use std::path::Path;
 
 use super::command::Invocation;
-use super::{Engine, Home, Lifetime, RunningServer, ServerError, ServerName, postgres};
+use super::{Engine, Home, Lifetime, RunningServer, ServerError, ServerName, mariadb, mysql, postgres};
 
 /// Settings of both ends.
 const SETTINGS: [&str; 5] = [
@@ -43,6 +43,30 @@ impl Home {
             Ok(recipe)
         })?;
         Ok((primary, replica))
+    }
+}
+
+impl Home {
+    /// Starts two servers of MySQL or MariaDB that write binary logs; the second follows the first once it is told to, by global
+    /// transaction ids.
+    ///
+    /// # Errors
+    /// As [`Home::start`].
+    pub fn start_with_logs(&self, name: ServerName) -> Result<(RunningServer, RunningServer), ServerError> {
+        let start = |number: u8| {
+            Self::start_as(&name.to_string(), name.engine, Lifetime::Owner, &|run: &Path, port| {
+                let is_mysql = name.engine == Engine::MySql;
+                let recipe = if is_mysql { mysql::recipe } else { mariadb::recipe };
+                let mut recipe = recipe(self, name.version, run, port)?;
+                let words = &mut recipe.serve.words;
+                words.retain(|word| word != "--skip-log-bin");
+                words.extend([format!("--server-id={number}"), "--log-bin=bin".to_owned()]);
+                let ids = ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"];
+                words.extend(ids.iter().filter(|_| is_mysql).map(|word| (*word).to_owned()));
+                Ok(recipe)
+            })
+        };
+        Ok((start(1)?, start(2)?))
     }
 }
 
