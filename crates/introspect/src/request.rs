@@ -1,7 +1,9 @@
 //! What to read, and what was read.
 
+use std::collections::BTreeMap;
+
 use trueup_plan::{LiveFacts, Unmanaged};
-use trueup_schema::{Ident, Schema};
+use trueup_schema::{Ident, QualName, Schema};
 
 /// Which namespaces to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,4 +39,6 @@ pub struct Introspected {
     pub facts: LiveFacts,
     /// Objects of kinds that are not modelled, by kind and name.
     pub unmanaged: Vec<Unmanaged>,
+    /// Definitions of tables as the server prints them, where they were read for [`Request::spelled`] (MySQL, MariaDB).
+    pub shown: BTreeMap<QualName, String>,
 }

@@ -12,7 +12,7 @@ use trueup_snapshot::{Fingerprint, Snapshot};
 
 use crate::cache::{Kept, Key};
 use crate::declared::read_document;
-use crate::{Declared, Error, Options};
+use crate::{Declared, Error, Options, understood};
 
 /// Where a declaration is made sense of.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,8 @@ async fn compiled(
 
 async fn from_sql(workshop: Workshop<'_>, sources: &[Source]) -> Result<Desired, Error> {
     let loaded = load_sql(sources, workshop.server, workshop.target, load_options(workshop.options)).await?;
-    let Loaded { introspected, hints, provenance, notes, namespaces } = loaded;
+    let Loaded { mut introspected, hints, provenance, notes, namespaces } = loaded;
+    introspected.unmanaged.extend(understood::unmodelled_parts(workshop.dialect, &introspected));
     Ok(Desired {
         snapshot: snapshot(introspected.schema, workshop.dialect)?,
         hints,

@@ -52,7 +52,7 @@ fn request(options: &Options, namespaces: NamespaceFilter) -> Request {
 }
 
 async fn read_as(session: &mut dyn Session, dialect: &dyn Dialect, request: &Request) -> Result<Live, Error> {
-    let Introspected { schema, facts, unmanaged } = introspect(session, request).await?;
+    let Introspected { schema, facts, unmanaged, shown: _ } = introspect(session, request).await?;
     let snapshot = Snapshot::from_schema(schema, dialect)
         .map_err(|error| Error::Snapshot { side: "live", source: Box::new(error) })?;
     Ok(Live { snapshot, facts, unmanaged })

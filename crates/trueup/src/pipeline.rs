@@ -563,7 +563,7 @@ impl SchemaPlanner {
                 if understood::look(session, &mut live, &self.desired, touched, &mut shown).await? {
                     plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, dialect);
                 }
-                understood::check(dialect, &live, &mut plan, &shown);
+                understood::check(dialect, &live, &self.desired, &mut plan, &shown);
                 plan
             }
         };

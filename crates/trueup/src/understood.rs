@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::Dialect;
 use trueup_introspect::mysql::spelling_of;
-use trueup_introspect::shown_tables;
-use trueup_plan::{Change, Desired, Live, Object, Plan, Refusal};
+use trueup_introspect::{Introspected, shown_tables};
+use trueup_plan::{Change, Desired, Live, Object, Plan, Refusal, Unmanaged};
 use trueup_schema::{ObjectRef, QualName, Spelling, Table};
 use trueup_session::Session;
 
@@ -14,8 +14,38 @@ use crate::Error;
 /// Definitions of tables as the server printed them.
 pub(crate) type Shown = BTreeMap<QualName, String>;
 
+/// What a table is called that is declared with something that is not modelled.
+const PART: &str = "a part of table";
+
+/// Tables of a declaration of which the server says more than was read: what it says is declared, and would be forgotten in silence.
+pub(crate) fn unmodelled_parts(dialect: &dyn Dialect, declared: &Introspected) -> Vec<Unmanaged> {
+    let mut found = Vec::new();
+    for (name, shown) in &declared.shown {
+        let Some(table) = declared.schema.tables.get(name) else { continue };
+        if misread(dialect, table, shown).is_some() {
+            found.push(Unmanaged {
+                kind: PART.to_owned(),
+                name: name.to_string(),
+                namespace: name.namespace.clone(),
+                table: Some(name.clone()),
+                definition: shown.clone(),
+                depends_on: Vec::new(),
+            });
+        }
+    }
+    found
+}
+
+/// The difference between what was read and what the server prints.
+fn misread(dialect: &dyn Dialect, table: &Table, shown: &str) -> Option<String> {
+    match trueup_render::definition(table, dialect) {
+        Ok(own) => dialect.misread(table, &own, shown),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 /// The tables whose definitions are looked at before there is a plan: those that no run has looked at, those of which the declaration
-/// says what only a definition tells, and those that a hint renames; or all.
+/// says what only a definition tells, or more than is modelled, and those that a hint renames; or all.
 pub(crate) fn at_first(live: &Live, desired: &Desired, all: bool) -> BTreeSet<QualName> {
     let is_tracked = |name: &QualName| {
         let tracked = live.facts.tracked.as_ref();
@@ -26,7 +56,8 @@ pub(crate) fn at_first(live: &Live, desired: &Desired, all: bool) -> BTreeSet<Qu
         declared.is_some_and(|table| !is_tracked(name) || !table.spelling().is_empty())
     };
     let renamed = table_renames(desired);
-    let is_first = |name: &&QualName| all || is_declared(name) || renamed.contains_key(name);
+    let is_unmodelled = |name: &QualName| desired.unmodelled.iter().any(|each| each.table.as_ref() == Some(name));
+    let is_first = |name: &&QualName| all || is_declared(name) || renamed.contains_key(name) || is_unmodelled(name);
     live.snapshot.tables.keys().filter(is_first).cloned().collect()
 }
 
@@ -104,15 +135,29 @@ fn take_over(spelling: &mut Spelling, declared: &Table) {
 
 /// Says what was read of tables in the engine's words, and compares it with what the server itself says: of each table that `plan` alters,
 /// where a difference is a refusal, and of every other that was looked at, where it is a note.
-pub(crate) fn check(dialect: &dyn Dialect, live: &Live, plan: &mut Plan, shown: &Shown) {
+///
+/// What a declaration holds that is not modelled is refused, but for tables that the server prints alike.
+pub(crate) fn check(dialect: &dyn Dialect, live: &Live, desired: &Desired, plan: &mut Plan, shown: &Shown) {
     let altered = altered(plan);
+    let parts = desired.unmodelled.iter().filter(|each| each.kind == PART);
+    for (part, name) in parts.filter_map(|part| Some((part, part.table.as_ref()?))) {
+        let sides = live.snapshot.tables.get(name).zip(shown.get(name));
+        let is_alike = sides.is_some_and(|(table, shown)| dialect.misread(table, &part.definition, shown).is_none());
+        let is_its = |refusal: &Refusal| refusal.code == "unmodelled" && refusal.object == part.name;
+        if is_alike {
+            plan.refusals.retain(|refusal| !is_its(refusal));
+        } else if let Some(table) = desired.snapshot.tables.get(name)
+            && let Some(why) = misread(dialect, table, &part.definition)
+        {
+            for refusal in plan.refusals.iter_mut().filter(|refusal| is_its(refusal)) {
+                refusal.why = format!("table `{name}` is declared with something that is not managed: {why}");
+                "take it out of the declaration".clone_into(&mut refusal.fix);
+            }
+        }
+    }
     for (name, shown) in shown {
         let Some(table) = live.snapshot.tables.get(name) else { continue };
-        let misread = match trueup_render::definition(table, dialect) {
-            Ok(own) => dialect.misread(table, &own, shown),
-            Err(error) => Some(error.to_string()),
-        };
-        let Some(why) = misread else { continue };
+        let Some(why) = misread(dialect, table, shown) else { continue };
         match altered.get(name) {
             Some(operation) => plan.refusals.push(Refusal {
                 code: "not-understood".to_owned(),

@@ -54,7 +54,8 @@ pub(crate) async fn read(
     if request.facts {
         reading.sizes(session, &tables).await?;
     }
-    Ok(Introspected { schema: reading.schema, facts: reading.facts, unmanaged: reading.unmanaged })
+    let shown = if request.spelled { reading.printed() } else { BTreeMap::new() };
+    Ok(Introspected { schema: reading.schema, facts: reading.facts, unmanaged: reading.unmanaged, shown })
 }
 
 /// What has been read so far.
@@ -75,6 +76,12 @@ impl Reading {
         schema.form = Form::Canonical { dialect: catalog.dialect, major: server.version[0] };
         let facts = LiveFacts::of(server);
         Self { catalog, schema, facts, unmanaged: Vec::new(), names: BTreeMap::new(), shown: BTreeMap::new() }
+    }
+
+    /// The tables that were read, as the server prints them.
+    fn printed(&self) -> BTreeMap<QualName, String> {
+        let text = |name: &QualName| Some((name.clone(), self.shown("TABLE", name, 1)?.to_owned()));
+        self.schema.tables.keys().filter_map(text).collect()
     }
 
     /// What SHOW CREATE has to say, because the catalog's rows do not.

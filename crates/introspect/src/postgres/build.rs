@@ -31,7 +31,7 @@ pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<
     let context = Context::new(&raw, request, names)?;
     let (schema, unmanaged) = build(&context)?;
     let facts = facts::facts(&context, session.server())?;
-    Ok(Introspected { schema, facts, unmanaged })
+    Ok(Introspected { schema, facts, unmanaged, shown: BTreeMap::new() })
 }
 
 /// Everything that building an object may ask.

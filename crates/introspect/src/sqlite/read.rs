@@ -1,6 +1,6 @@
 //! Reads everything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::sqlite::Sqlite;
 use trueup_plan::{LiveFacts, Server, TableSize};
@@ -34,7 +34,7 @@ pub async fn introspect(session: &mut dyn Session, request: &Request) -> Result<
     if request.facts {
         sizes(session, &schema, &mut facts).await?;
     }
-    Ok(Introspected { schema, facts, unmanaged: rest.unmanaged })
+    Ok(Introspected { schema, facts, unmanaged: rest.unmanaged, shown: BTreeMap::new() })
 }
 
 /// Which tables are empty. SQLite counts nothing, and how much of the file a table takes is not known without reading it.

@@ -219,3 +219,34 @@ async fn a_rehearsal_leaves_no_database_behind() {
         assert_eq!(rows[0].int(0).unwrap(), 0);
     }
 }
+
+#[tokio::test]
+async fn what_is_declared_and_not_modelled_is_refused_unless_it_is_there() {
+    const TABLES: [&str; 3] = [
+        "CREATE TABLE t (a int PRIMARY KEY) CONNECTION = 'elsewhere'",
+        "CREATE TABLE t (a int COLUMN_FORMAT FIXED PRIMARY KEY, b int STORAGE DISK)",
+        "CREATE TABLE t (a int PRIMARY KEY) TABLESPACE = innodb_system",
+    ];
+    for server in listed() {
+        let known = if server.engine == Engine::MySql { &TABLES[..] } else { &TABLES[..1] };
+        for table in known {
+            let database = TestDatabase::on(&server).await.unwrap();
+            let pipeline = pipeline(&database);
+            let plan = async |sql: &str| pipeline.plan(&Declared::sql("s.sql", sql)).await.unwrap();
+            let refused = plan(table).await;
+            assert_eq!(refused.status(), PlanStatus::Refused, "{}: {table}", pipeline.place());
+            let [refusal] = refused.plan.refusals.as_slice() else { panic!("{:?}", refused.plan.refusals) };
+            assert_eq!(refusal.code, "unmodelled");
+            assert!(refusal.why.contains("the server says"), "{}", refusal.why);
+            // What is there like that may stay, and so may a plan for others.
+            database.session_after(&[table]).await.unwrap().close().await.unwrap();
+            let kept = plan(table).await;
+            assert_eq!(kept.status(), PlanStatus::UpToDate, "{}: {table}: {:?}", pipeline.place(), kept.plan.refusals);
+            let beside = plan(&format!("{table}; CREATE TABLE u (a int);")).await;
+            assert_eq!(beside.status(), PlanStatus::Pending, "{}: {:?}", pipeline.place(), beside.plan.refusals);
+            let without = plan("CREATE TABLE t (a int PRIMARY KEY, b int, c int)").await;
+            let codes: Vec<&str> = without.plan.refusals.iter().map(|refusal| refusal.code.as_str()).collect();
+            assert_eq!(codes, ["not-understood"], "{}", pipeline.place());
+        }
+    }
+}

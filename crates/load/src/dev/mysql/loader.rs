@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::mysql::{self, Objects};
 use trueup_introspect::{Introspected, NamespaceFilter, Request, introspect};
-use trueup_schema::{DialectId, Ident, ObjectRef};
+use trueup_schema::{DialectId, Ident, ObjectRef, QualName};
 use trueup_session::{Connector, DbError, Session};
 
 use super::super::{
@@ -281,6 +281,7 @@ fn rename_back(introspected: &mut Introspected, names: &Names) -> Result<(), Loa
         let own = schema.object_refs();
         let own = own.iter().filter(|object| object.namespace() == Some(scratch)).filter_map(object_name);
         let objects = Objects::new(own.map(Ident::as_str));
+        rename_shown(&mut introspected.shown, scratch, name, &objects);
         schema.visit_exprs_mut(&mut |_, text| {
             for quoting in mysql::Quoting::ALL {
                 if text.as_str().contains(scratch.as_str()) {
@@ -308,6 +309,20 @@ fn rename_back(introspected: &mut Introspected, names: &Names) -> Result<(), Loa
         }
     }
     Ok(())
+}
+
+/// The same in what the server printed.
+fn rename_shown(shown: &mut BTreeMap<QualName, String>, scratch: &Ident, name: &Ident, objects: &Objects) {
+    let own: Vec<QualName> = shown.keys().filter(|table| table.namespace.as_ref() == Some(scratch)).cloned().collect();
+    for text in shown.values_mut().filter(|text| text.contains(scratch.as_str())) {
+        let quoting = mysql::Quoting::default();
+        *text = mysql::replace_qualifier(text, scratch.as_str(), name.as_str(), objects, quoting);
+    }
+    for table in own {
+        if let Some(text) = shown.remove(&table) {
+            shown.insert(QualName::new(Some(name.clone()), table.name), text);
+        }
+    }
 }
 
 /// The server spells every table of a view with its database: one that is not declared was named in a way that nobody noticed.
