@@ -118,7 +118,8 @@ pub(crate) struct DeclarationArgs {
     /// Live objects of kinds that trueup does not model are a note, not a refusal.
     #[arg(long)]
     pub(crate) ignore_unmanaged: bool,
-    /// Let the server alter tables in whatever way it must: do not assert what was foreseen (MySQL, MariaDB).
+    /// Let the server alter tables in whatever way it must, for as long as it takes: do not hold it to what was foreseen. MySQL and
+    /// MariaDB are told an algorithm and a lock, PostgreSQL is given ten seconds where no rows should be read or written.
     #[arg(long)]
     pub(crate) any_algorithm: bool,
     /// Work beside live traffic: indexes concurrently, rules looked at after they bind, in more than one transaction (PostgreSQL; the

@@ -35,8 +35,9 @@ pub trait Dialect: Normalise {
     /// How `change` stands to transactions.
     fn tx_class(&self, change: &Change) -> TxClass;
 
-    /// How long `change` may wait and run.
-    fn budgets(&self, change: &Change, is_new: bool) -> Budgets;
+    /// How long `change` may wait and run, by what is foreseen of it. One that should read and write no rows is given a short time where
+    /// the engine has no other words for that: if it was foreseen wrongly, it is stopped, and rolled back.
+    fn budgets(&self, change: &Change, is_new: bool, hazards: &[Hazard]) -> Budgets;
 
     /// The name that the engine gives by itself to a constraint, index or sequence.
     fn generated_name(&self, kind: NameKind, table: &Ident, columns: &[Ident]) -> Option<Ident>;
@@ -70,6 +71,10 @@ pub trait Dialect: Normalise {
     /// What of a table's definition, as the server prints it in `shown`, is not in `own`, which is said of what was read; or the other
     /// way round. None where both say the same, and on engines that print no definition of their own.
     fn misread(&self, table: &Table, own: &str, shown: &str) -> Option<String>;
+
+    /// What of a table's definition, as the server prints it in `shown`, is not in `own`, which is said of what was read. Unlike
+    /// [`Dialect::misread`] it takes no offence at what was read and is not printed.
+    fn unread(&self, table: &Table, own: &str, shown: &str) -> Option<String>;
 
     /// The text of `expr` as the engine would print it, where that needs no server: literals, NULL, current-timestamp forms,
     /// casts that it prints one way. `data_type` is the type it is assigned to.

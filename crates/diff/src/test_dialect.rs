@@ -266,7 +266,7 @@ impl Dialect for TestDialect {
         }
     }
 
-    fn budgets(&self, _: &Change, _: bool) -> Budgets {
+    fn budgets(&self, _: &Change, _: bool, _: &[Hazard]) -> Budgets {
         Budgets::default()
     }
 
@@ -342,6 +342,10 @@ impl Dialect for TestDialect {
     }
 
     fn misread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn unread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
         None
     }
 

@@ -30,7 +30,11 @@ impl Stopped {
 
     /// The error, once it is known what the run's end leaves.
     pub(crate) fn into_failure(self, operation: OpId, state: RunState) -> Box<StepFailure> {
-        let next = if self.source.as_ref().is_some_and(is_dearer) {
+        let is_slow = |error: &DbError| error.kind == DbErrorKind::StatementTimeout;
+        let next = if state.is_rolled_back && self.source.as_ref().is_some_and(is_slow) {
+            "it took longer than was foreseen, or somebody stopped it; remove the cause and run `trueup apply` again, or choose a \
+             quiet hour and run `trueup apply --any-algorithm`, which sets no limit"
+        } else if self.source.as_ref().is_some_and(is_dearer) {
             "nothing was done: the server would need more than was foreseen; choose a quiet hour and run \
              `trueup apply --any-algorithm`"
         } else if state.is_rolled_back {

@@ -234,7 +234,7 @@ pub struct PlanOptions {
     pub rewrite_text: BTreeSet<OpId>,
     /// Compare owners too.
     pub owners: bool,
-    /// Assert nothing about how the engine carries out an ALTER.
+    /// Assert nothing about how the engine carries out an ALTER, nor how long it takes.
     pub any_algorithm: bool,
     /// Work beside live traffic: in forms that block readers and writers for a moment only, where the engine has such.
     pub online: bool,

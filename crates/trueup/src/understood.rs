@@ -22,7 +22,7 @@ pub(crate) fn unmodelled_parts(dialect: &dyn Dialect, declared: &Introspected) -
     let mut found = Vec::new();
     for (name, shown) in &declared.shown {
         let Some(table) = declared.schema.tables.get(name) else { continue };
-        if misread(dialect, table, shown).is_some() {
+        if unread(dialect, table, shown).is_some() {
             found.push(Unmanaged {
                 kind: PART.to_owned(),
                 name: name.to_string(),
@@ -34,6 +34,11 @@ pub(crate) fn unmodelled_parts(dialect: &dyn Dialect, declared: &Introspected) -
         }
     }
     found
+}
+
+/// What the server prints and was not read.
+fn unread(dialect: &dyn Dialect, table: &Table, shown: &str) -> Option<String> {
+    trueup_render::definition(table, dialect).ok().and_then(|own| dialect.unread(table, &own, shown))
 }
 
 /// The difference between what was read and what the server prints.
@@ -147,7 +152,7 @@ pub(crate) fn check(dialect: &dyn Dialect, live: &Live, desired: &Desired, plan:
         if is_alike {
             plan.refusals.retain(|refusal| !is_its(refusal));
         } else if let Some(table) = desired.snapshot.tables.get(name)
-            && let Some(why) = misread(dialect, table, &part.definition)
+            && let Some(why) = unread(dialect, table, &part.definition)
         {
             for refusal in plan.refusals.iter_mut().filter(|refusal| is_its(refusal)) {
                 refusal.why = format!("table `{name}` is declared with something that is not managed: {why}");

@@ -38,6 +38,17 @@ impl Reading<'_> {
         }
     }
 
+    /// The first thing that the server prints and that no like part of what was read says.
+    pub(super) fn unread(&self, own: &str, shown: &str) -> Option<String> {
+        let (Some(own), Some(shown)) = (self.definition(own), self.definition(shown)) else {
+            return Some("the server's words for it are not those of a table".to_owned());
+        };
+        let words = |part: &str| -> BTreeSet<String> { part.split(' ').map(str::to_owned).collect() };
+        let is_said = |part: &&String| own.parts.iter().any(|other| words(part).is_subset(&words(other)));
+        let unread = shown.parts.iter().find(|part| !is_said(part))?;
+        Some(format!("the server says {unread}, and not all of that was read"))
+    }
+
     fn definition(&self, text: &str) -> Option<Definition> {
         let list: Vec<Token> = tokens(text).into_iter().filter(|token| token.is_solid() && !is_mark(token)).collect();
         let open = list.iter().position(|token| token.text == "(")?;
@@ -237,6 +248,10 @@ mod tests {
     use super::*;
 
     fn difference(own: &str, shown: &str) -> Option<String> {
+        reading(|reading| reading.difference(own, shown))
+    }
+
+    fn reading<T>(ask: impl FnOnce(&Reading<'_>) -> T) -> T {
         let mut table = Table::new(QualName::parse("s.t").unwrap());
         for (name, words) in [("a", "int"), ("v", "varchar(5)")] {
             let mut column = Column::new(Ident::new(name).unwrap(), DataType::builtin(words));
@@ -244,7 +259,18 @@ mod tests {
             table.columns.push(column);
         }
         let collation_of = |charset: &str| format!("{charset}_own");
-        Reading { table: &table, collation_of: &collation_of }.difference(own, shown)
+        ask(&Reading { table: &table, collation_of: &collation_of })
+    }
+
+    #[test]
+    fn what_was_read_and_is_not_printed_is_nothing_unread() {
+        let text = |column: &str, options: &str| format!("CREATE TABLE `t` (`a` int{column}) ENGINE=Aria{options}");
+        let unread = |own: &str, shown: &str| reading(|reading| reading.unread(own, shown));
+        assert_eq!(unread(&text("", " TRANSACTIONAL=1"), &text("", "")), None);
+        assert_eq!(unread(&text(" COMMENT 'c'", ""), &text("", "")), None);
+        assert!(unread(&text("", ""), &text("", " TRANSACTIONAL=1")).is_some());
+        assert!(unread(&text("", ""), &text(" STORAGE DISK", "")).unwrap().contains("STORAGE"));
+        assert!(unread(&text("", ""), &text("", " PARTITION BY KEY ()")).is_some());
     }
 
     #[test]

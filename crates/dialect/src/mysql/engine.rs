@@ -84,7 +84,7 @@ impl Dialect for Engine {
         if matches!(change, Change::Backfill { .. }) { TxClass::Inside } else { TxClass::Outside }
     }
 
-    fn budgets(&self, change: &Change, is_new: bool) -> Budgets {
+    fn budgets(&self, change: &Change, is_new: bool, _: &[Hazard]) -> Budgets {
         forecast::budgets(change, is_new)
     }
 
@@ -150,6 +150,11 @@ impl Dialect for Engine {
     fn misread(&self, table: &Table, own: &str, shown: &str) -> Option<String> {
         let collation_of = |charset: &str| self.server.collation_of(self.flavour, charset);
         definition::Reading { table, collation_of: &collation_of }.difference(own, shown)
+    }
+
+    fn unread(&self, table: &Table, own: &str, shown: &str) -> Option<String> {
+        let collation_of = |charset: &str| self.server.collation_of(self.flavour, charset);
+        definition::Reading { table, collation_of: &collation_of }.unread(own, shown)
     }
 
     fn demands(&self, change: &Change, _: Tables<'_>) -> Vec<SqlExpr> {

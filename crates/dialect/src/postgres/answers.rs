@@ -98,8 +98,8 @@ impl Dialect for Postgres {
         if matches!(change, Change::AddEnumValue { .. }) { TxClass::CommitAfter } else { TxClass::Inside }
     }
 
-    fn budgets(&self, change: &Change, is_new: bool) -> Budgets {
-        forecast::budgets(change, is_new)
+    fn budgets(&self, change: &Change, is_new: bool, hazards: &[Hazard]) -> Budgets {
+        forecast::budgets(change, is_new, hazards)
     }
 
     fn locks(&self, change: &Change) -> u64 {
@@ -157,6 +157,10 @@ impl Dialect for Postgres {
     }
 
     fn misread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn unread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
         None
     }
 

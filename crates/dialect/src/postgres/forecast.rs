@@ -10,6 +10,9 @@ use crate::TypeChange;
 /// How long a lock on an existing object may be waited for before others queue behind it.
 const LOCK_MS: u64 = 3_000;
 
+/// How long a statement may run that should read and write no rows, its wait for the lock included.
+const QUICK_MS: u64 = 10_000;
+
 /// Everything but reading and writing waits.
 const SHARE_UPDATE: &str = "other changes of";
 const WRITES: &str = "writes to";
@@ -326,10 +329,40 @@ fn dropped<'a>(forecast: Forecast<'a>, object: &Object) -> Forecast<'a> {
     }
 }
 
-/// Locks on what is there already are waited for shortly; what runs once the lock is held may take its time.
-pub(super) fn budgets(change: &Change, is_new: bool) -> Budgets {
-    let lock_ms = (!is_new && !matches!(change, Change::Adopt { .. })).then_some(LOCK_MS);
-    Budgets { lock_ms, statement_ms: None }
+/// Locks on what is there already are waited for shortly. What reads or writes rows once the lock is held may take its time; what should do
+/// neither is stopped soon.
+pub(super) fn budgets(change: &Change, is_new: bool, hazards: &[Hazard]) -> Budgets {
+    if is_new || matches!(change, Change::Adopt { .. }) {
+        return Budgets::default();
+    }
+    let touches_rows = |hazard: &Hazard| matches!(hazard.code, HazardCode::Rewrite | HazardCode::Scan);
+    let is_quick = is_of_definition(change) && !hazards.iter().any(touches_rows);
+    Budgets { lock_ms: Some(LOCK_MS), statement_ms: is_quick.then_some(QUICK_MS) }
+}
+
+/// Whether the change is one of a table's definition, which takes no time but where rows are looked at or written.
+const fn is_of_definition(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::AddColumn { .. }
+            | Change::DropColumn { .. }
+            | Change::AlterColumnType { .. }
+            | Change::SetDefault { .. }
+            | Change::SetNotNull { .. }
+            | Change::DropNotNull { .. }
+            | Change::SetIdentity { .. }
+            | Change::SetColumnAttributes { .. }
+            | Change::AddConstraint { .. }
+            | Change::DropConstraint { .. }
+            | Change::AlterConstraint { .. }
+            | Change::SetRowSecurity { .. }
+            | Change::SetTriggerEnabled { .. }
+            | Change::AlterPolicy { .. }
+            | Change::Rename { .. }
+            | Change::SetComment { .. }
+            | Change::Create { object: Object::Trigger(_) | Object::Policy(_) }
+            | Change::Drop { object: Object::Trigger(_) | Object::Policy(_) }
+    )
 }
 
 /// Whether two changes of one table share a rewrite or a reading when they share an ALTER. The server sorts the parts of one ALTER by

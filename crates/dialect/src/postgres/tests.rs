@@ -1,6 +1,6 @@
 //! Answers of PostgreSQL to whole changes.
 
-use trueup_plan::{Change, Hazard, HazardCode, LiveFacts, Object, Server, TableIndex, TableSize, TxClass};
+use trueup_plan::{Budgets, Change, Hazard, HazardCode, LiveFacts, Object, Server, TableIndex, TableSize, TxClass};
 use trueup_schema::{
     Column, Constraint, ConstraintKind, DataType, Deferrable, DialectId, ForeignKey, Generated, Ident, Index,
     IndexPart, Key, ObjectRef, OpaqueId, PartId, Partitioning, QualName, RoutineId, Schema, SqlExpr, Table, View,
@@ -192,6 +192,12 @@ fn locks_rewrites_and_readings_are_foreseen() {
     ] {
         assert_eq!(codes(&change, &facts), expected, "{change:?}");
         assert_eq!(postgres(15).forecast(&change, true, &facts), [], "a new table has no readers");
+        // What reads and writes no rows has a short time, and is stopped if it was foreseen wrongly.
+        let is_quick = !expected.contains(&Rewrite) && !expected.contains(&Scan);
+        let foreseen = postgres(15).forecast(&change, false, &facts);
+        let budgets = postgres(15).budgets(&change, false, &foreseen);
+        assert_eq!((budgets.lock_ms, budgets.statement_ms), (Some(3_000), is_quick.then_some(10_000)), "{change:?}");
+        assert_eq!(postgres(15).budgets(&change, true, &[]), Budgets::default(), "nobody waits for a new table");
     }
     let mut parent = facts.clone();
     parent.sizes.insert(name("s.parent"), TableSize::default());

@@ -53,7 +53,7 @@ impl Dialect for Sqlite {
     }
 
     /// The one lock is taken when the transaction begins; nothing in it waits.
-    fn budgets(&self, _: &Change, _: bool) -> Budgets {
+    fn budgets(&self, _: &Change, _: bool, _: &[Hazard]) -> Budgets {
         Budgets::default()
     }
 
@@ -101,6 +101,10 @@ impl Dialect for Sqlite {
     }
 
     fn misread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn unread(&self, _: &Table, _: &str, _: &str) -> Option<String> {
         None
     }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trueup_dialect::{Tables, TypeChange};
 use trueup_plan::{
-    Budgets, Change, Class, Desired, Effects, Expected, Live, Object, OpId, Operation, Plan, Predicate, Refusal,
-    Segment, Step, StepForm, TxClass,
+    Budgets, Change, Class, Desired, Effects, Expected, Hazard, Live, Object, OpId, Operation, Plan, Predicate,
+    Refusal, Segment, Step, StepForm, TxClass,
 };
 use trueup_schema::{ObjectRef, QualName, Schema};
 
@@ -231,6 +231,7 @@ impl<'a, 'p> Finish<'a, 'p> {
         let mut hazards = draft.hazards.clone();
         hazards.sort();
         hazards.dedup();
+        let budgets = self.budgets(draft, is_new, &hazards);
         Operation {
             id: self.ids[at].clone(),
             class: draft.class.clone(),
@@ -241,7 +242,7 @@ impl<'a, 'p> Finish<'a, 'p> {
             needs: needs.into_iter().map(|each| self.ids[each].clone()).collect(),
             cause: draft.cause.clone(),
             tx: draft.tx(self.plan.dialect),
-            budgets: self.budgets(draft, is_new),
+            budgets,
             effects: self.effects(draft),
             reversible: self.is_reversible(&draft.change, &draft.class),
             provenance: draft.provenance.clone(),
@@ -251,11 +252,12 @@ impl<'a, 'p> Finish<'a, 'p> {
     }
 
     /// What waits for a lock that nobody queues behind may wait.
-    fn budgets(&self, draft: &Draft, is_new: bool) -> Budgets {
-        match draft.manner {
-            Manner::Usual | Manner::UsingIndex(_) => self.plan.dialect.budgets(&draft.change, is_new),
+    fn budgets(&self, draft: &Draft, is_new: bool, hazards: &[Hazard]) -> Budgets {
+        let budgets = match draft.manner {
+            Manner::Usual | Manner::UsingIndex(_) => self.plan.dialect.budgets(&draft.change, is_new, hazards),
             Manner::Concurrently | Manner::Apart => Budgets::default(),
-        }
+        };
+        Budgets { statement_ms: budgets.statement_ms.filter(|_| !self.any_algorithm), ..budgets }
     }
 
     /// An index that is built outside of a transaction may be left half-way.

@@ -264,7 +264,7 @@ fn what_nobody_queues_behind_waits_as_long_as_it_takes() {
     {
         assert_eq!((told(kind).budgets, told(kind).tx), (Budgets::default(), tx), "{kind}");
     }
-    assert_eq!(told("add-constraint").budgets, Budgets { lock_ms: Some(3000), statement_ms: None });
+    assert_eq!(told("add-constraint").budgets, Budgets { lock_ms: Some(3000), statement_ms: Some(10_000) });
     assert!(told("create-index").effects.partial.is_some());
 }
 
