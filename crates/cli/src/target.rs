@@ -37,7 +37,8 @@ pub(crate) fn settings(target: &TargetArgs) -> Result<(Config, Options), Failure
 
 /// The servers that an apply waits for.
 pub(crate) fn replicas(urls: &[String]) -> Result<Vec<DatabaseUrl>, Failure> {
-    urls.iter().map(|url| Ok(DatabaseUrl::parse(url)?)).collect()
+    let parse = |url: &String| DatabaseUrl::parse(url).map_err(|error| format!("the URL of a replica: {error}").into());
+    urls.iter().map(parse).collect()
 }
 
 /// The user's name, for the history.

@@ -211,6 +211,7 @@ impl Pipeline {
         listener: &'a dyn Listener,
     ) -> BoxFuture<'a, Result<Applied, Error>> {
         Box::pin(async move {
+            let replicas = self.replicas()?;
             if self.is_missing_file()
                 && let Some(refused) = self.refused_before(declared, &consent).await?
             {
@@ -228,7 +229,6 @@ impl Pipeline {
                 return Ok(by_history());
             }
             let (lock, clock) = (self.lock(session.as_ref()), self.clock());
-            let replicas = self.replicas()?;
             let ports = Ports {
                 connector: self.target.as_ref(),
                 planner: &planner,

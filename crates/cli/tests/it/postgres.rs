@@ -132,3 +132,19 @@ async fn sql_that_would_reach_out() {
     }
     assert_eq!(relations(&database).await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn a_replica_that_does_not_answer_is_known_before_anything_is_done() {
+    for server in servers::postgres() {
+        let database = TestDatabase::on(&server).await.unwrap();
+        let place = Place::with(&[("s.sql", "CREATE TABLE public.t (a int PRIMARY KEY);")]);
+        let replica = format!("postgres://u:{CANARY}@127.0.0.1:1/{}", database.name());
+        let apply = ["apply", "--yes", "--url", database.url().secret_text(), "--schema", "s.sql", "--replica"];
+        let said = place.run(&[&apply[..], &[&replica]].concat()).ends(1);
+        assert!(said.stderr.contains("cannot be asked; nothing was done"), "{}", said.stderr);
+        assert!(!said.stderr.contains(CANARY), "{}", said.stderr);
+        assert_eq!(relations(&database).await, Vec::<String>::new());
+        // One that shows everything at once: the server itself.
+        place.run(&[&apply[..], &[database.url().secret_text()]].concat()).ends(0);
+    }
+}

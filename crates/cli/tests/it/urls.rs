@@ -192,3 +192,24 @@ fn no_database_at_all() {
     let said = with_ok().fails(1, &["plan", "--schema", "ok.sql"]);
     assert_eq!(said, "error: no database: pass --url URL, set DATABASE_URL, or write `url = \"…\"` into trueup.toml\n");
 }
+
+#[test]
+fn replicas_that_cannot_be_waited_for() {
+    let place = with_ok();
+    let apply = ["apply", "--yes", "--url", "sqlite://new.db", "--schema", "ok.sql", "--replica"];
+    for (replica, expected) in [
+        ("nonsense", "error: the URL of a replica: not a database URL; a file of SQLite is written sqlite://file.db\n"),
+        ("sqlite://other.db", "error: replicas cannot be waited for: a file has none\n"),
+        (
+            &format!("postgres://u:{CANARY}@host:99999/x"),
+            "error: the URL of a replica: the database URL does not parse: invalid port number\n",
+        ),
+    ] {
+        let said = place.run(&[&apply[..], &[replica]].concat()).ends(1);
+        assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", expected));
+    }
+    place.write("trueup.toml", format!("replicas = [\"ftp://u:{CANARY}@host/x\"]\n"));
+    let said = place.run(&apply[..6]).ends(1);
+    assert!(said.stderr.starts_with("error: the URL of a replica: unknown database URL scheme"), "{}", said.stderr);
+    assert!(!place.files().keys().any(|name| name.to_string_lossy().contains("db")), "{:?}", place.files().keys());
+}
