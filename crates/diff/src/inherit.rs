@@ -260,5 +260,24 @@ pub(crate) fn as_given(table: &Table, schema: &Schema) -> Table {
         base.backfill.clone_from(&column.backfill);
         *column = base;
     }
+    if !is_partition {
+        made.columns.iter_mut().filter(|column| !column.inherited).for_each(|column| merge(column, table, schema));
+    }
     made
+}
+
+/// What a new heir's own column takes from those of its parents where it says nothing itself (PostgreSQL manual, "CREATE TABLE", INHERITS).
+fn merge(own: &mut Column, table: &Table, schema: &Schema) {
+    let has_value = own.default.is_some() || own.generated.is_some() || own.identity.is_some();
+    for parent in parents(table) {
+        let Some(of_parent) = schema.tables.get(parent).and_then(|parent| parent.column(&own.name)) else { continue };
+        if !has_value && own.default.is_none() {
+            own.default.clone_from(&of_parent.default);
+        }
+        for name in ["storage", "compression"] {
+            if let (None, Some(value)) = (own.attributes.get(name), of_parent.attributes.get(name)) {
+                own.attributes.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
 }
