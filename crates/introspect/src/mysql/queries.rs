@@ -21,12 +21,49 @@ pub(super) const SETTINGS: [(&str, &str); 10] = [
 pub(super) const DATABASES: &str = "SELECT CAST(SCHEMA_NAME AS CHAR), CAST(DEFAULT_CHARACTER_SET_NAME AS CHAR), \
     CAST(DEFAULT_COLLATION_NAME AS CHAR), NULL FROM information_schema.SCHEMATA";
 
-pub(crate) const TABLES: &str = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE, TABLE_COLLATION, CREATE_OPTIONS, TABLE_COMMENT, \
-    NULL, NULL FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?";
+/// The tables, with `options` and sizes.
+macro_rules! tables {
+    ($options:literal, $rows:literal, $bytes:literal) => {
+        concat!(
+            "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE, TABLE_COLLATION, ",
+            $options,
+            ", TABLE_COMMENT, ",
+            $rows,
+            ", ",
+            $bytes,
+            " FROM information_schema.TABLES AS t WHERE TABLE_SCHEMA = ?"
+        )
+    };
+}
 
-pub(crate) const TABLES_WITH_SIZES: &str = "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ENGINE, TABLE_COLLATION, CREATE_OPTIONS, \
-    TABLE_COMMENT, CAST(TABLE_ROWS AS SIGNED), CAST(COALESCE(DATA_LENGTH, 0) + COALESCE(INDEX_LENGTH, 0) AS SIGNED) \
-    FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?";
+macro_rules! with_sizes {
+    ($options:literal) => {
+        tables!(
+            $options,
+            "CAST(TABLE_ROWS AS SIGNED)",
+            "CAST(COALESCE(DATA_LENGTH, 0) + COALESCE(INDEX_LENGTH, 0) AS SIGNED)"
+        )
+    };
+}
+
+pub(crate) const TABLES: &str = tables!("CREATE_OPTIONS", "NULL", "NULL");
+
+pub(crate) const TABLES_WITH_SIZES: &str = with_sizes!("CREATE_OPTIONS");
+
+/// MySQL does not call a table partitioned whose partitions are by KEY of no columns, which is by its primary key.
+macro_rules! own_options {
+    ($next:ident $(, $more:literal)*) => {
+        $next!(
+            "CONCAT_WS(' ', CREATE_OPTIONS, (SELECT 'partitioned' FROM information_schema.PARTITIONS AS p \
+             WHERE p.TABLE_SCHEMA = t.TABLE_SCHEMA AND p.TABLE_NAME = t.TABLE_NAME AND p.PARTITION_METHOD IS NOT NULL LIMIT 1))"
+            $(, $more)*
+        )
+    };
+}
+
+pub(super) const OWN_TABLES: &str = own_options!(tables, "NULL", "NULL");
+
+pub(super) const OWN_TABLES_WITH_SIZES: &str = own_options!(with_sizes);
 
 pub(super) const COLUMNS: &str = "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, CAST(ORDINAL_POSITION AS SIGNED), COLUMN_DEFAULT, \
     IS_NULLABLE, COLUMN_TYPE, COLLATION_NAME, EXTRA, COLUMN_COMMENT, GENERATION_EXPRESSION, CAST(SRS_ID AS SIGNED) \
