@@ -248,10 +248,20 @@ impl Run<'_> {
         approved: &ApprovedScript,
         progress: &mut Progress,
     ) -> Result<Outcome, ExecuteError> {
-        self.begin(session, guard).await?;
         let steps = new_run(session, &self.id, guard.epoch, approved);
-        self.ports.ledger.record_steps(session, &self.scope, &steps).await?;
-        self.commit(session, progress.state(true)).await?;
+        let mut retries = Retries::new(self);
+        loop {
+            let recorded = async {
+                self.begin(session, guard).await?;
+                self.ports.ledger.record_steps(session, &self.scope, &steps).await?;
+                self.commit(session, progress.state(true)).await
+            };
+            match recorded.await {
+                Ok(()) => break,
+                // Nothing was begun: another node of a cluster may have written the same tables.
+                Err(error) => retries.pause(session, error).await?,
+            }
+        }
         for segment in &approved.script().segments {
             if segment.transactional {
                 self.segment(session, guard, segment, progress).await?;
