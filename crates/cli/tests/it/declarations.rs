@@ -208,8 +208,8 @@ fn settings_with_a_key_that_does_not_exist() {
     let said = place.fails(1, &["plan"]);
     assert_eq!(
         said,
-        "error: `trueup.toml` line 2: unknown field `urll`, expected one of `url`, `schema`, `dev-url`, `scope`, \
-         `control-namespace`, `ownership`, `online`, `environment`\n"
+        "error: `trueup.toml` line 2: unknown field `urll`, expected one of `url`, `schema`, `dev-url`, `replicas`, \
+         `scope`, `control-namespace`, `ownership`, `online`, `environment`\n"
     );
     let said = place.fails(1, &["plan", "--config", "other.toml"]);
     assert!(said.starts_with("error: `other.toml` cannot be read: "), "{said}");
