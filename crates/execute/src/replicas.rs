@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use trueup_session::{ConnectOptions, Connector, DbError, Session};
+use trueup_session::{ConnectOptions, Connector, DbError, DbErrorKind, Session};
 
 use crate::error::RunState;
 use crate::run::Run;
@@ -14,6 +14,9 @@ use crate::{Event, ExecuteError, StepState};
 
 /// First and longest pause between two looks.
 const LOOK: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+
+/// Longest wait for one answer.
+const ANSWER: Duration = Duration::from_secs(15);
 
 /// What a replica is waited for to show.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +58,10 @@ impl Run<'_> {
         for replica in self.ports.replicas {
             let (mut session, mut pause, mut is_told) = (None, LOOK.0, false);
             loop {
-                let seen = self.shows(&mut session, replica, mark).await;
+                let seen = tokio::select! {
+                    seen = self.shows(&mut session, replica, mark) => seen,
+                    () = self.ports.clock.sleep(ANSWER) => Err(no_answer()),
+                };
                 if matches!(seen, Ok(true)) {
                     break;
                 }
@@ -106,6 +112,11 @@ impl Run<'_> {
         *session = Some(open);
         Ok(is_there)
     }
+}
+
+fn no_answer() -> ExecuteError {
+    let words = format!("no answer in {} s", ANSWER.as_secs());
+    ExecuteError::database("ask it")(DbError::new(DbErrorKind::ConnectionLost, words))
 }
 
 async fn open(replica: &Arc<dyn Connector>) -> Result<Box<dyn Session>, DbError> {
