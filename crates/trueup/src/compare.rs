@@ -1,13 +1,15 @@
 //! Comparing two schemas without a target.
 
-use trueup_plan::{CheckReport, Live, LiveFacts, Ownership, PlanOptions, Server};
-use trueup_schema::Ident;
+use trueup_dialect::Dialect;
+use trueup_plan::{CheckReport, Desired, Live, LiveFacts, Ownership, PlanOptions, Server};
+use trueup_schema::{DialectId, Form, Ident, Schema};
 use trueup_session::{BoxFuture, ConnectOptions, DatabaseUrl};
 
-use crate::desire::{as_desired, desire, namespaces_of};
+use crate::declared::read_document;
+use crate::desire::{as_desired, desire, from_canonical, namespaces_of};
 use crate::elsewhere::Elsewhere;
 use crate::pipeline::{Pipeline, Planned};
-use crate::{Declared, Error, live};
+use crate::{Declared, Error, Options, live};
 
 /// One side of a comparison.
 #[derive(Debug, Clone)]
@@ -16,6 +18,61 @@ pub enum Side {
     Database(DatabaseUrl),
     /// A declaration.
     Declared(Declared),
+}
+
+/// The way from one schema to another, nobody asked.
+fn between(before: &Live, mut after: Desired, options: &Options, dialect: &dyn Dialect) -> Result<Planned, Error> {
+    let default = before.facts.server.default_namespace.as_ref();
+    after.namespaces.extend(namespaces_of(before.snapshot.schema(), default));
+    let options = PlanOptions { ownership: Ownership::All, ..options.plan.clone() };
+    let mut plan = trueup_diff::diff(before, &after, &options, dialect);
+    // two schemas belong to no project
+    plan.adopts.clear();
+    let script = trueup_render::render(&plan, dialect)?;
+    Ok(Planned { plan, script, report: CheckReport::default() })
+}
+
+/// Plans the way from one document to another without any server, where both are in the spelling of one engine and major version:
+/// `inspect --format json` writes such. None where they are not, and a [`Pipeline`] must make sense of them first.
+///
+/// Nothing but the documents is known: the newest release of that version and its own settings are assumed.
+///
+/// # Errors
+/// [`Error`]
+pub fn compare_documents(from: &Declared, to: &Declared, options: &Options) -> Result<Option<Planned>, Error> {
+    let (Some(from), Some(to)) = (canonical(from)?, canonical(to)?) else { return Ok(None) };
+    let (Form::Canonical { dialect: engine, major }, true) = (&from.schema.form, from.schema.form == to.schema.form)
+    else {
+        return Ok(None);
+    };
+    let (engine, major) = (*engine, *major);
+    let version = [major, NEWEST, NEWEST];
+    let dialect = trueup_dialect::dialect_for(engine, version)
+        .ok_or_else(|| Error::Unsupported { dialect: engine, version: major.to_string() })?;
+    let default_namespace = if engine == DialectId::Postgres { Ident::new("public").ok() } else { None };
+    let desired = |side: Canonical| from_canonical(dialect.as_ref(), default_namespace.as_ref(), side.schema, &side.name);
+    let (before, after) = (desired(from)?, desired(to)?);
+    let facts = LiveFacts::of(Server { dialect: engine, version, default_namespace: default_namespace.clone() });
+    let before = Live { snapshot: before.snapshot, facts, unmanaged: before.unmodelled };
+    between(&before, after, options, dialect.as_ref()).map(Some)
+}
+
+/// Above every release.
+const NEWEST: u32 = 999;
+
+/// A document in a server's own spelling.
+struct Canonical {
+    schema: Schema,
+    name: String,
+}
+
+fn canonical(declared: &Declared) -> Result<Option<Canonical>, Error> {
+    let (schema, name) = match declared {
+        Declared::Document(source) => (read_document(source)?, source.name.clone()),
+        Declared::Schema { schema, origin } => (Schema::clone(schema), origin.clone()),
+        Declared::Sql(_) => return Ok(None),
+    };
+    Ok(matches!(schema.form, Form::Canonical { .. }).then_some(Canonical { schema, name }))
 }
 
 impl Pipeline {
@@ -54,12 +111,7 @@ impl Pipeline {
                 }
                 Side::Declared(declared) => desire(workshop, declared).await?,
             };
-            let mut after = after;
-            after.namespaces.extend(namespaces_of(before.snapshot.schema(), default_namespace.as_ref()));
-            let options = PlanOptions { ownership: Ownership::All, ..self.options.plan.clone() };
-            let plan = trueup_diff::diff(&before, &after, &options, dialect.as_ref());
-            let script = trueup_render::render(&plan, dialect.as_ref())?;
-            Ok(Planned { plan, script, report: CheckReport::default() })
+            between(&before, after, &self.options, dialect.as_ref())
         })
     }
 

@@ -121,21 +121,32 @@ async fn from_schema(workshop: Workshop<'_>, schema: Schema, origin: &str) -> Re
     if schema.dialect != workshop.target.dialect {
         return Err(Error::OtherDialect { declared: schema.dialect, target: workshop.target.dialect });
     }
-    let schema = settled(schema, workshop.target.default_namespace.as_ref(), origin)?;
-    let desired = Desired {
+    let elaborated = is_canonical(&schema, workshop.target);
+    let desired = from_canonical(workshop.dialect, workshop.target.default_namespace.as_ref(), schema, origin)?;
+    if elaborated {
+        return Ok(desired);
+    }
+    elaborate(workshop, Desired { elaborated, ..desired }, origin).await
+}
+
+/// The declaration that `schema` is, taken to be in the server's own spelling.
+pub(crate) fn from_canonical(
+    dialect: &dyn Dialect,
+    default_namespace: Option<&Ident>,
+    schema: Schema,
+    origin: &str,
+) -> Result<Desired, Error> {
+    let schema = settled(schema, default_namespace, origin)?;
+    Ok(Desired {
         hints: hints_of(&schema),
         provenance: BTreeMap::new(),
         unmodelled: Vec::new(),
         notes: Vec::new(),
-        elaborated: is_canonical(&schema, workshop.target),
+        elaborated: true,
         privileges: false,
-        namespaces: namespaces_of(&schema, workshop.target.default_namespace.as_ref()),
-        snapshot: snapshot(schema, workshop.dialect)?,
-    };
-    if desired.elaborated {
-        return Ok(desired);
-    }
-    elaborate(workshop, desired, origin).await
+        namespaces: namespaces_of(&schema, default_namespace),
+        snapshot: snapshot(schema, dialect)?,
+    })
 }
 
 /// Lets the server spell what a person or program wrote: the schema is made in a dev database and read back. Without a dev database

@@ -177,7 +177,7 @@ pub use trueup_session as session;
 pub use trueup_snapshot as snapshot;
 
 pub use cache::CompileCache;
-pub use compare::Side;
+pub use compare::{Side, compare_documents};
 pub use declared::Declared;
 pub use error::Error;
 pub use operator::{LedgerReport, LockReport};

@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use trueup::plan::Consent;
 use trueup::session::DatabaseUrl;
-use trueup::{Declared, Pipeline, Side};
+use trueup::{Declared, Pipeline, Side, compare_documents};
 
 use super::plan;
 use crate::args::DiffArgs;
 use crate::exit::{End, Failure};
 use crate::target::settings;
+
+const NO_SERVER: &str = "neither side is a database, and they are not two documents of `inspect` from the same engine and major version: \
+                         name a server that makes sense of them with --dev-url (sqlite::memory: for SQLite)";
 
 pub(crate) async fn run(args: &DiffArgs) -> Result<End, Failure> {
     let (config, mut options) = settings(&args.target)?;
@@ -22,11 +25,11 @@ pub(crate) async fn run(args: &DiffArgs) -> Result<End, Failure> {
     });
     let dev = args.dev_url.as_ref().or(config.dev_url.as_ref()).map(|text| DatabaseUrl::parse(text)).transpose()?;
     let named = args.target.url.as_ref().or(config.url.as_ref()).map(|text| DatabaseUrl::parse(text)).transpose()?;
-    let context = context.or_else(|| dev.clone()).or(named).ok_or(
-        "neither side is a database: name a server that makes sense of them with --dev-url (sqlite::memory: for SQLite)",
-    )?;
-    let pipeline = Pipeline::new(context, dev, options)?;
-    let planned = pipeline.compare(&from, &to).await?;
+    let planned = match (context.or_else(|| dev.clone()).or(named), &from, &to) {
+        (Some(context), _, _) => Pipeline::new(context, dev, options)?.compare(&from, &to).await?,
+        (None, Side::Declared(from), Side::Declared(to)) => compare_documents(from, to, &options)?.ok_or(NO_SERVER)?,
+        (None, _, _) => return Err(NO_SERVER.into()),
+    };
     plan::print(&planned, args.format, args.sql)?;
     Ok(plan::end(&planned, &Consent::AllLosses, args.exit_code))
 }

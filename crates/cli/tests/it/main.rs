@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod applying;
+mod comparing;
 mod crowd;
 mod declarations;
 mod docs;
