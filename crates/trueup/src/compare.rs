@@ -50,7 +50,8 @@ pub fn compare_documents(from: &Declared, to: &Declared, options: &Options) -> R
     let dialect = trueup_dialect::dialect_for(engine, version)
         .ok_or_else(|| Error::Unsupported { dialect: engine, version: major.to_string() })?;
     let default_namespace = if engine == DialectId::Postgres { Ident::new("public").ok() } else { None };
-    let desired = |side: Canonical| from_canonical(dialect.as_ref(), default_namespace.as_ref(), side.schema, &side.name);
+    let desired =
+        |side: Canonical| from_canonical(dialect.as_ref(), default_namespace.as_ref(), side.schema, &side.name);
     let (before, after) = (desired(from)?, desired(to)?);
     let facts = LiveFacts::of(Server { dialect: engine, version, default_namespace: default_namespace.clone() });
     let before = Live { snapshot: before.snapshot, facts, unmanaged: before.unmodelled };

@@ -6,7 +6,7 @@ use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use trueup_plan::{Change, Object, OpId, TxClass};
-use trueup_schema::{ConstraintKind, ObjectRef, QualName, Strength};
+use trueup_schema::{Column, ConstraintKind, ObjectRef, QualName, Strength, Table};
 
 use super::names::Name;
 use super::nodes::{Node, NodeBuilder, Stage};
@@ -128,6 +128,7 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
     stages(&mut edges, &tables);
     causes(&mut edges, &plan.drafts, &nodes);
     beside(&mut edges, &plan.drafts);
+    inherited_collations(&mut edges, &plan.drafts);
     labels(&mut edges, plan);
     positions(&mut edges, plan);
     let changes = plan.drafts.iter().map(|draft| &draft.change);
@@ -306,6 +307,50 @@ fn beside(edges: &mut Edges, drafts: &[Draft]) {
         for (build, _) in builds.iter().filter(|(_, on)| Some(on) == table.as_ref()) {
             if !edges.0.contains_key(&(at, *build)) {
                 edges.add(*build, at, Link::Soft);
+            }
+        }
+    }
+}
+
+/// The column whose definition a change writes.
+const fn written(change: &Change) -> Option<&Column> {
+    if let Change::AddColumn { column, .. } = change {
+        return Some(column);
+    }
+    if let Change::AlterColumnType { after, .. }
+    | Change::SetDefault { after, .. }
+    | Change::SetNotNull { after, .. }
+    | Change::DropNotNull { after, .. }
+    | Change::SetIdentity { after, .. }
+    | Change::SetGenerated { after, .. }
+    | Change::SetColumnAttributes { after, .. } = change
+    {
+        Some(after)
+    } else {
+        None
+    }
+}
+
+/// A table's new collation comes before the columns that are to have it from the table: written before, they must say it themselves,
+/// and some servers remember that they did.
+fn inherited_collations(edges: &mut Edges, drafts: &[Draft]) {
+    for (at, draft) in drafts.iter().enumerate() {
+        let Change::AlterTable { before, after } = &draft.change else { continue };
+        let collation = |table: &Table| table.options.parameters.get("collation").cloned();
+        let Some(new) = collation(after).filter(|new| Some(new) != collation(before).as_ref()) else { continue };
+        let columns = drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, written(&draft.change)?, draft)));
+        let own: Vec<(usize, &Column)> = columns
+            .filter(|(_, _, draft)| draft.change.table().as_ref() == Some(&after.name))
+            .map(|(at, column, _)| (at, column))
+            .collect();
+        // the same ALTER may part the table by a new column
+        let waits = own.iter().any(|(column, _)| edges.0.get(&(*column, at)).is_some_and(|link| *link > Link::Soft));
+        let link = if waits { Link::Soft } else { Link::Order };
+        for (column, _) in
+            own.iter().filter(|(_, column)| column.collation.as_ref().is_some_and(|own| own.name.as_str() == new))
+        {
+            if !edges.0.contains_key(&(*column, at)) {
+                edges.add(at, *column, link);
             }
         }
     }
