@@ -129,6 +129,7 @@ pub(crate) fn build(plan: &DraftPlan<'_>) -> (Graph, Vec<Node>) {
     causes(&mut edges, &plan.drafts, &nodes);
     beside(&mut edges, &plan.drafts);
     inherited_collations(&mut edges, &plan.drafts);
+    counters(&mut edges, &plan.drafts, &nodes);
     labels(&mut edges, plan);
     positions(&mut edges, plan);
     let changes = plan.drafts.iter().map(|draft| &draft.change);
@@ -351,6 +352,38 @@ fn inherited_collations(edges: &mut Edges, drafts: &[Draft]) {
         {
             if !edges.0.contains_key(&(*column, at)) {
                 edges.add(at, *column, link);
+            }
+        }
+    }
+}
+
+/// Whether a change adds or drops a computed column or a check.
+const fn is_computed(change: &Change) -> bool {
+    if let Change::DropColumn { column, .. } | Change::AddColumn { column, .. } = change {
+        return column.generated.is_some();
+    }
+    matches!(change, Change::DropConstraint { constraint, .. } | Change::AddConstraint { constraint, .. }
+        if matches!(constraint.kind, ConstraintKind::Check { .. }))
+}
+
+/// What is computed from a column, or checks it, goes before the column counts by itself, and comes after it no longer does: no server
+/// has both.
+fn counters(edges: &mut Edges, drafts: &[Draft], nodes: &[Node]) {
+    let reads = |uses: &[Use], site: &Site| uses.iter().any(|each| each.on == *site);
+    for (at, draft) in drafts.iter().enumerate() {
+        let Change::SetIdentity { table, before, after } = &draft.change else { continue };
+        if before.auto_increment == after.auto_increment {
+            continue;
+        }
+        let site = Site::column(table, &after.name);
+        for (other, node) in nodes.iter().enumerate() {
+            if !is_computed(&drafts[other].change) {
+                continue;
+            }
+            if after.auto_increment && node.is_removal && reads(&node.old, &site) {
+                edges.add(other, at, Link::Order);
+            } else if before.auto_increment && !node.is_removal && reads(&node.new, &site) {
+                edges.add(at, other, Link::Order);
             }
         }
     }

@@ -159,6 +159,9 @@ fn share(units: &mut Units<'_>, graph: &Graph, plan: &DraftPlan<'_>, nodes: &[No
         let draft = &plan.drafts[graph[*node]];
         is_action(&draft.change) && draft.verdict == Verdict::InPlace && !matches!(draft.class, Class::Blocked { .. })
     };
+    if let Some(table) = nodes.first().and_then(|node| change(*node).table()) {
+        super::counter::join(units, graph, plan, &table, nodes.iter().copied().filter(able));
+    }
     let mut open: Vec<usize> = Vec::new();
     let mut seen = BTreeSet::new();
     for node in nodes.iter().copied().filter(able) {

@@ -1,6 +1,7 @@
 //! From drafts to a plan: folding, one graph, steps, order, segments.
 
 mod arrange;
+mod counter;
 mod finish;
 mod fold;
 mod merge;

@@ -49,7 +49,9 @@ SELECT format('rule %s %s', pg_get_ruledef(r.oid), ev_enabled) FROM pg_rewrite r
 -- next
 SELECT format('policy %s on %s.%s permissive %s roles %s for %s using %s check %s', policyname, schemaname, tablename, permissive, roles, cmd, qual, with_check) FROM pg_policies JOIN pg_namespace n ON nspname = schemaname WHERE {mine}
 -- next
-SELECT format('statistics %s', pg_get_statisticsobjdef(s.oid)) FROM pg_statistic_ext s JOIN pg_namespace n ON n.oid = stxnamespace WHERE {mine}
+SELECT format('statistics %s.%s on %s: %s, kinds %s, expressions %s', nspname, stxname, stxrelid::regclass,
+  (SELECT string_agg(attname, ', ' ORDER BY attname) FROM pg_attribute WHERE attrelid = stxrelid AND attnum = ANY (stxkeys::int2[])), stxkind, pg_get_statisticsobjdef_expressions(s.oid))
+FROM pg_statistic_ext s JOIN pg_namespace n ON n.oid = stxnamespace WHERE {mine}
 -- next
 SELECT format('event trigger %s on %s tags %s runs %s %s', evtname, evtevent, evttags, evtfoid::regproc, evtenabled) FROM pg_event_trigger
 -- next

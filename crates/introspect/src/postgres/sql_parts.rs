@@ -70,12 +70,20 @@ pub(super) fn texts(flags: &Flags) -> Vec<String> {
         ));
     }
     if flags.has("statistics") {
-        parts.push(
-            "SELECT 'statistics', s.oid, s.stxnamespace, s.stxrelid, s.stxname::text, pg_get_statisticsobjdef(s.oid), \
+        // The server tells the columns in the order of the table, which means nothing.
+        let columns = |order: &str| {
+            format!(
+                "(SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY {order}) FROM pg_attribute AS a \
+                  WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys::int2[]))"
+            )
+        };
+        let (theirs, ours) = (columns("a.attnum"), columns("a.attname"));
+        parts.push(format!(
+            "SELECT 'statistics', s.oid, s.stxnamespace, s.stxrelid, s.stxname::text, \
+               coalesce(replace(pg_get_statisticsobjdef(s.oid), ' ON ' || {theirs}, ' ON ' || {ours}), pg_get_statisticsobjdef(s.oid)), \
                (CASE WHEN s.stxstattarget >= 0 THEN s.stxstattarget END)::text, pg_get_userbyid(s.stxowner)::text, NULL, NULL::text[], false \
              FROM pg_statistic_ext AS s WHERE s.stxnamespace = ANY ($1::int8[]::oid[])"
-                .to_owned(),
-        );
+        ));
     }
     if flags.has("event-triggers") {
         parts.push(
