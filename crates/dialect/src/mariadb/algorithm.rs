@@ -23,7 +23,8 @@ pub(super) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>
     });
     let counts = |change: &&Change| {
         matches!(change, Change::AddColumn { column, .. } if column.auto_increment)
-            || matches!(change, Change::SetIdentity { after, .. } if after.auto_increment && is_only_key(tables.before, &after.name))
+            || matches!(change, Change::SetIdentity { after, .. } if after.auto_increment)
+                && !keeps_key(tables.before, changes)
     };
     // Numbers for rows that are there are given in one go.
     let online = taken.algorithm == Algorithm::Copy
@@ -173,13 +174,33 @@ fn is_stored_by(table: &Table, column: &Ident) -> bool {
     }
 }
 
-/// Whether nothing but a key of the column tells rows apart.
-fn is_only_key(table: Option<&Table>, column: &Ident) -> bool {
-    table.is_some_and(|table| {
-        let key = table.primary_key();
-        key.is_some_and(|key| key.columns.iter().any(|part| part.column_name() == Some(column)))
-            && !has_other_key(table)
-    })
+/// Whether rows can be told apart by a key that refuses NULL and whose columns stay what they are.
+fn keeps_key(table: Option<&Table>, changes: &[&Change]) -> bool {
+    let Some(table) = table else { return false };
+    let stays = |name: &Ident| {
+        table.column(name).is_some_and(|column| column.not_null)
+            && !changes.iter().filter_map(|change| rewritten(change)).any(|rewritten| rewritten == name)
+    };
+    let primary = table.primary_key().into_iter().map(|key| &key.columns);
+    let unique = table.indexes.iter().filter(|index| index.unique).map(|index| &index.parts);
+    primary.chain(unique).any(|parts| parts.iter().all(|part| part.column_name().is_some_and(stays)))
+}
+
+/// The column whose values the change touches.
+fn rewritten(change: &Change) -> Option<&Ident> {
+    if let Change::DropColumn { column, .. } = change {
+        Some(&column.name)
+    } else if let Change::AlterColumnType { before, .. }
+    | Change::SetNotNull { before, .. }
+    | Change::DropNotNull { before, .. }
+    | Change::SetIdentity { before, .. }
+    | Change::SetGenerated { before, .. }
+    | Change::SetColumnAttributes { before, .. } = change
+    {
+        Some(&before.name)
+    } else {
+        None
+    }
 }
 
 fn add_column(column: &Column, plain: Prediction) -> Prediction {

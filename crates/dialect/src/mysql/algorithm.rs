@@ -152,7 +152,6 @@ pub(crate) fn predict(version: [u32; 3], changes: &[&Change], tables: Tables<'_>
 
 /// Whether the change adds (true) or drops a column that is computed when it is read; an index over an expression is one as well.
 pub(crate) fn computes(change: &Change) -> Option<bool> {
-    let is_functional = |index: &Index| index.parts.iter().any(|part| part.column_name().is_none());
     if let Change::AddColumn { column, .. } = change {
         is_virtual(column).then_some(true)
     } else if let Change::DropColumn { column, .. } = change {
@@ -279,7 +278,6 @@ impl Shape {
     pub(crate) fn of(table: Option<&Table>) -> Self {
         let Some(table) = table else { return Self::default() };
         let format = table.options.parameters.get("row_format");
-        let is_functional = |index: &Index| index.parts.iter().any(|part| part.column_name().is_none());
         Self {
             fulltext: table.indexes.iter().any(|index| index.method.as_deref() == Some("fulltext")),
             compressed: format.is_some_and(|format| format.eq_ignore_ascii_case("COMPRESSED")),
@@ -299,6 +297,11 @@ impl Shape {
                 + table.indexes.iter().filter(|index| is_functional(index)).count(),
         }
     }
+}
+
+/// Whether a part of the index is an expression.
+fn is_functional(index: &Index) -> bool {
+    index.parts.iter().any(|part| part.column_name().is_none())
 }
 
 /// Whether the column is computed when it is read.
@@ -337,7 +340,7 @@ fn one(version: [u32; 3], change: &Change, tables: Tables<'_>) -> Option<Predict
         Change::AlterIndex { before, after, .. } if before.is_respelled(after) => respelled(before, after)?,
         Change::AlterIndex { .. } => Prediction::IN_PLACE,
         Change::Create { object: Object::Index(index) } => create_index(&index.index),
-        Change::Drop { object: Object::Index(_) } => Prediction::IN_PLACE,
+        Change::Drop { object: Object::Index(index) } => drop_index(&index.index),
         Change::AlterColumnType { before, after, .. } => {
             column_type(before, after, is_indexed(tables.before, &before.name))
         }
@@ -412,13 +415,18 @@ fn add_column(column: &Column, plain: Prediction) -> Prediction {
 }
 
 pub(crate) fn create_index(index: &Index) -> Prediction {
-    let computes = index.parts.iter().any(|part| part.column_name().is_none());
+    let computes = is_functional(index);
     match index.method.as_deref() {
         Some("fulltext" | "spatial" | "vector") => Prediction::BUILD_SHARED,
         Some(_) | None if computes && index.unique => Prediction::COPY,
         Some(_) | None if computes => Prediction::BUILD_SHARED,
         Some(_) | None => Prediction::BUILD,
     }
+}
+
+/// With a unique index over an expression its hidden column goes, which no row may miss meanwhile.
+fn drop_index(index: &Index) -> Prediction {
+    if is_functional(index) && index.unique { Prediction::COPY } else { Prediction::IN_PLACE }
 }
 
 /// Only longer texts, more members, and another collation outside of indexes are taken without a copy.
