@@ -45,9 +45,38 @@ impl Words {
 /// SQL of a schema with `tables` tables: eight columns, a primary key, two indexes, a foreign key to an earlier table, a check on
 /// every tenth, and twenty views. Each of the `steps` gives every twentieth table a column and an index more.
 pub(crate) fn schema(words: Words, tables: usize, steps: usize) -> String {
+    all(words, tables, |number| Table { name: format!("table_{number}"), steps, loose: false })
+}
+
+/// The same without steps, where every twentieth table takes rows without a name: SQLite makes those tables anew.
+pub(crate) fn loosened(words: Words, tables: usize) -> String {
+    all(words, tables, |number| Table {
+        name: format!("table_{number}"),
+        steps: 0,
+        loose: number.is_multiple_of(CHANGED),
+    })
+}
+
+/// The least SQL that leads there from the schema without steps on SQLite: its manual's way to make a table anew.
+pub(crate) fn rebuild(tables: usize) -> String {
+    let mut out = "PRAGMA foreign_keys = OFF;\nPRAGMA legacy_alter_table = ON;\nBEGIN;\n".to_owned();
+    for number in (0..tables).step_by(CHANGED) {
+        let new = Table { name: format!("new_{number}"), steps: 0, loose: true };
+        new.create(&mut out, Words::Sqlite, number);
+        writeln!(out, "INSERT INTO new_{number} SELECT * FROM table_{number};\nDROP TABLE table_{number};").ok();
+        writeln!(out, "ALTER TABLE new_{number} RENAME TO table_{number};").ok();
+        Table { name: format!("table_{number}"), ..new }.indexes(&mut out, number);
+    }
+    out.push_str("PRAGMA foreign_key_check;\nCOMMIT;\n");
+    out
+}
+
+fn all(words: Words, tables: usize, of: impl Fn(usize) -> Table) -> String {
     let mut out = String::new();
     for number in 0..tables {
-        table(&mut out, words, number, steps);
+        let table = of(number);
+        table.create(&mut out, words, number);
+        table.indexes(&mut out, number);
     }
     for number in 0..VIEWS.min(tables) {
         let of = number * tables / VIEWS.min(tables);
@@ -71,31 +100,53 @@ fn index(out: &mut String, number: usize, step: usize) {
     writeln!(out, "CREATE INDEX table_{number}_by_added_{step} ON table_{number} (added_{step});").ok();
 }
 
-fn table(out: &mut String, words: Words, number: usize, steps: usize) {
-    // mostly to a recent table, now and then to one of the first, as in a real schema
-    let parent =
-        if number.is_multiple_of(3) { number % 12 } else { number.saturating_sub(1 + number % 50) }.min(number);
-    let steps = if number.is_multiple_of(CHANGED) { steps } else { 0 };
-    let added: String = (0..steps).map(|step| format!(",\n    added_{step} integer")).collect();
-    let check = if number.is_multiple_of(10) {
-        format!(",\n    CONSTRAINT table_{number}_sane CHECK (total >= 0)")
-    } else {
-        String::new()
-    };
-    write!(
-        out,
-        "CREATE TABLE table_{number} (\n    id {},\n    name varchar(100) NOT NULL,\n    title varchar(200),\n    \
-         body text,\n    total numeric(12,2) NOT NULL DEFAULT 0,\n    created_at {},\n    extra {},\n    \
-         parent_id bigint{added},\n    CONSTRAINT table_{number}_parent FOREIGN KEY (parent_id) REFERENCES \
-         table_{parent} (id){check}\n);\n\
-         CREATE INDEX table_{number}_by_name ON table_{number} (name);\n\
-         CREATE INDEX table_{number}_by_parent ON table_{number} (parent_id, created_at DESC);\n",
-        words.key(),
-        words.moment(),
-        words.json(),
-    )
-    .ok();
-    (0..steps).for_each(|step| index(out, number, step));
+/// One table as it is written.
+struct Table {
+    name: String,
+    steps: usize,
+    /// Whether rows need no name.
+    loose: bool,
+}
+
+impl Table {
+    fn steps_of(&self, number: usize) -> usize {
+        if number.is_multiple_of(CHANGED) { self.steps } else { 0 }
+    }
+
+    fn create(&self, out: &mut String, words: Words, number: usize) {
+        // mostly to a recent table, now and then to one of the first, as in a real schema
+        let parent =
+            if number.is_multiple_of(3) { number % 12 } else { number.saturating_sub(1 + number % 50) }.min(number);
+        let added: String = (0..self.steps_of(number)).map(|step| format!(",\n    added_{step} integer")).collect();
+        let check = if number.is_multiple_of(10) {
+            format!(",\n    CONSTRAINT table_{number}_sane CHECK (total >= 0)")
+        } else {
+            String::new()
+        };
+        write!(
+            out,
+            "CREATE TABLE {} (\n    id {},\n    name varchar(100){},\n    title varchar(200),\n    \
+             body text,\n    total numeric(12,2) NOT NULL DEFAULT 0,\n    created_at {},\n    extra {},\n    \
+             parent_id bigint{added},\n    CONSTRAINT table_{number}_parent FOREIGN KEY (parent_id) REFERENCES \
+             table_{parent} (id){check}\n);\n",
+            self.name,
+            words.key(),
+            if self.loose { "" } else { " NOT NULL" },
+            words.moment(),
+            words.json(),
+        )
+        .ok();
+    }
+
+    fn indexes(&self, out: &mut String, number: usize) {
+        writeln!(
+            out,
+            "CREATE INDEX table_{number}_by_name ON table_{number} (name);\n\
+             CREATE INDEX table_{number}_by_parent ON table_{number} (parent_id, created_at DESC);"
+        )
+        .ok();
+        (0..self.steps_of(number)).for_each(|step| index(out, number, step));
+    }
 }
 
 #[cfg(test)]
@@ -111,6 +162,15 @@ mod tests {
         assert_eq!(sql.matches("CHECK").count(), 10);
         assert_eq!(sql.matches("CREATE VIEW").count(), 20);
         assert_eq!(sql, schema(Words::Postgres, 100, 0));
+    }
+
+    #[test]
+    fn what_is_made_anew_ends_as_it_is_declared() {
+        let loose = loosened(Words::Sqlite, 100);
+        assert_eq!(loose.matches("name varchar(100),").count(), 5);
+        let script = rebuild(100);
+        assert_eq!(script.matches("RENAME TO").count(), 5);
+        assert_eq!(script.matches("CREATE INDEX").count(), 10);
     }
 
     #[test]

@@ -82,6 +82,37 @@ impl Place {
         })
     }
 
+    /// The engine's client, running the statements of `file` as they come, each in a transaction of its own if the file opens none.
+    pub(crate) fn autocommit(&self, database: &str, file: &Path) -> Result<Command> {
+        let text = file.display().to_string();
+        Ok(match self {
+            Self::Postgres { .. } => psql(&self.url(database), &["-f", &text])?,
+            Self::MariaDb { .. } => self.script(database, file)?,
+            Self::Sqlite { folder } => {
+                let mut command = Command::new("sqlite3");
+                command.arg("-bail").arg(folder.join(database)).arg(format!(".read {text}"));
+                command
+            }
+        })
+    }
+
+    /// The engine's client, reading the facts of a schema in the fewest statements that hold them; PostgreSQL's measure is its own tool.
+    pub(crate) fn floor(&self, database: &str) -> Result<Option<Command>> {
+        Ok(match self {
+            Self::Postgres { .. } => None,
+            Self::MariaDb { url } => {
+                let mut command = mariadb("mariadb", url)?;
+                command.args([database, "-e", MARIADB_READS]);
+                Some(command)
+            }
+            Self::Sqlite { folder } => {
+                let mut command = Command::new("sqlite3");
+                command.arg(folder.join(database)).args(SQLITE_READS);
+                Some(command)
+            }
+        })
+    }
+
     /// Makes `database` anew.
     pub(crate) fn create(&self, database: &str) -> Result<()> {
         self.drop(database)?;
@@ -113,6 +144,29 @@ impl Place {
         }
     }
 }
+
+/// Every fact of tables and their parts, of one schema.
+const MARIADB_READS: &str = "\
+    SELECT table_name, table_type, engine, row_format, table_collation, create_options, table_comment \
+    FROM information_schema.tables WHERE table_schema = DATABASE();\
+    SELECT table_name, column_name, ordinal_position, column_default, is_nullable, column_type, character_set_name, collation_name, extra, \
+    column_comment, generation_expression FROM information_schema.columns WHERE table_schema = DATABASE();\
+    SELECT table_name, index_name, non_unique, seq_in_index, column_name, collation, sub_part, index_type, index_comment \
+    FROM information_schema.statistics WHERE table_schema = DATABASE();\
+    SELECT table_name, constraint_name, ordinal_position, column_name, referenced_table_schema, referenced_table_name, referenced_column_name \
+    FROM information_schema.key_column_usage WHERE table_schema = DATABASE() AND referenced_table_name IS NOT NULL;\
+    SELECT table_name, constraint_name, update_rule, delete_rule \
+    FROM information_schema.referential_constraints WHERE constraint_schema = DATABASE();\
+    SELECT constraint_name, check_clause FROM information_schema.check_constraints WHERE constraint_schema = DATABASE();\
+    SELECT table_name, view_definition, check_option, security_type FROM information_schema.views WHERE table_schema = DATABASE();";
+
+/// Every fact of tables and their parts.
+const SQLITE_READS: [&str; 4] = [
+    "SELECT type, name, tbl_name, sql FROM sqlite_schema",
+    "SELECT m.name, c.* FROM sqlite_schema m, pragma_table_xinfo(m.name) c WHERE m.type IN ('table', 'view')",
+    "SELECT m.name, i.*, c.* FROM sqlite_schema m, pragma_index_list(m.name) i, pragma_index_xinfo(i.name) c WHERE m.type = 'table'",
+    "SELECT m.name, f.* FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'",
+];
 
 /// Runs what must succeed.
 pub(crate) fn done(command: &mut Command) -> Result<()> {

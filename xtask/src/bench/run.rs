@@ -1,14 +1,14 @@
 //! Starting servers, filling them, and taking the time.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::Instant;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use trueup_testkit::servers::{Lifetime, ServerName};
+use trueup_testkit::servers::{Engine, Home, Lifetime, ServerName};
 
 use super::generate::{schema, step};
 use super::place::{Place, done, dump_of};
+use super::process::timed;
 use super::table::{Measured, markdown, write};
 use crate::context::Context;
 use crate::demo;
@@ -30,21 +30,32 @@ struct Request {
     dumps: Vec<String>,
     /// Only what needs no server.
     pure: bool,
+    /// Only the promises.
+    goals: bool,
+    /// A build of the program to measure instead of this checkout's.
+    program: Option<PathBuf>,
 }
 
 fn read(words: &[String]) -> Result<Request> {
-    let mut request = Request { sizes: SIZES.to_vec(), dumps: Vec::new(), pure: false };
+    let mut request = Request { sizes: SIZES.to_vec(), ..Request::default() };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         if word == "--pure" {
             request.pure = true;
             continue;
         }
+        if word == "--goals" {
+            request.goals = true;
+            continue;
+        }
         let value = words.next().with_context(|| format!("`{word}` needs a value"))?;
         match word.as_str() {
             "--tables" => request.sizes = vec![(value.parse().context("`--tables` needs a number")?, 3)],
             "--pg-dump" => request.dumps.push(value.clone()),
-            other => bail!("`{other}` is not known: --tables NUMBER, --pg-dump COMMAND, --pure"),
+            "--program" => request.program = Some(value.into()),
+            other => {
+                bail!("`{other}` is not known: --tables NUMBER, --pg-dump COMMAND, --program FILE, --pure, --goals")
+            }
         }
     }
     Ok(request)
@@ -59,39 +70,66 @@ pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
         write(&document, "pure", &table)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let trueup = demo::build(context, &["--release"])?;
+    let trueup = request.program.clone().map_or_else(|| demo::build(context, &["--release"]), Ok)?;
     let home = context.servers()?;
     home.reap()?;
     let folder = tempfile::TempDir::with_prefix("trueup-bench-").context("cannot make a temporary folder")?;
-    let mut measured = Vec::new();
-    for version in ["postgres15", "postgres18", "mariadb10.11"] {
-        let name: ServerName = version.parse()?;
-        let server = home.start(name, Lifetime::Owner).with_context(|| format!("cannot start {name}"))?;
-        let url = server.record().url.clone();
-        let (label, place) = if version.starts_with("postgres") {
-            ("PostgreSQL", Place::Postgres { url, dump: dump_of(name.version, &request.dumps) })
-        } else {
-            ("MariaDB", Place::MariaDb { url })
-        };
-        let bench = Bench { trueup: &trueup, folder: folder.path(), place };
-        let sizes = if version == LARGE { &request.sizes[..] } else { &request.sizes[..1] };
-        bench.sizes(&format!("{label} {}", server.record().version()?), sizes, &mut measured)?;
+    let machine = Machine { trueup: &trueup, home: &home, folder: folder.path(), dumps: &request.dumps };
+    if request.goals {
+        write(&document, "goals", &super::goals::measure(&machine)?)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    let place = Place::Sqlite { folder: folder.path().to_owned() };
-    Bench { trueup: &trueup, folder: folder.path(), place }.sizes("SQLite", &request.sizes[..1], &mut measured)?;
+    let mut measured = Vec::new();
+    for version in ["postgres15", "postgres18", "mariadb11.8", "mysql9.7", "sqlite"] {
+        let sizes = if version == LARGE { &request.sizes[..] } else { &request.sizes[..1] };
+        machine.with(version, |label, bench| bench.sizes(label, sizes, &mut measured))?;
+    }
     let table = markdown(&measured);
     println!("{table}");
     if !words.iter().any(|word| word == "--tables") {
         write(&document, "bench", &table)?;
+        write(&document, "goals", &super::goals::measure(&machine)?)?;
         write(&document, "pure", &super::pure::measure(context)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-struct Bench<'a> {
+/// What measuring needs of this machine.
+#[derive(Debug)]
+pub(super) struct Machine<'a> {
     trueup: &'a Path,
+    home: &'a Home,
     folder: &'a Path,
-    place: Place,
+    /// Commands of `pg_dump`.
+    dumps: &'a [String],
+}
+
+impl Machine<'_> {
+    /// Starts the server called `version`, or takes a folder for `sqlite`, and measures there.
+    pub(super) fn with<T>(&self, version: &str, work: impl FnOnce(&str, &Bench<'_>) -> Result<T>) -> Result<T> {
+        let bench = |place| Bench { trueup: self.trueup, folder: self.folder, place };
+        if version == "sqlite" {
+            return work("SQLite", &bench(Place::Sqlite { folder: self.folder.to_owned() }));
+        }
+        let name: ServerName = version.parse()?;
+        let server = self.home.start(name, Lifetime::Owner).with_context(|| format!("cannot start {name}"))?;
+        let url = server.record().url.clone();
+        let (label, place) = match name.engine {
+            Engine::Postgres => ("PostgreSQL", Place::Postgres { url, dump: dump_of(name.version, self.dumps) }),
+            Engine::MariaDb => ("MariaDB", Place::MariaDb { url }),
+            Engine::MySql => ("MySQL", Place::MariaDb { url }),
+        };
+        work(&format!("{label} {}", server.record().version()?), &bench(place))
+    }
+}
+
+/// The program beside a place for schemas.
+#[derive(Debug)]
+pub(super) struct Bench<'a> {
+    pub(super) trueup: &'a Path,
+    /// For files.
+    pub(super) folder: &'a Path,
+    pub(super) place: Place,
 }
 
 impl Bench<'_> {
@@ -108,19 +146,27 @@ impl Bench<'_> {
         Ok(())
     }
 
+    /// Makes a database of this size that trueup has looked after once; returns its name and its compiled document.
+    pub(super) fn project(&self, database: &str, tables: usize) -> Result<(String, String)> {
+        let sql = self.file("schema.sql", &schema(self.place.words(), tables, 0))?;
+        self.place.create(database)?;
+        done(&mut self.place.script(database, &sql)?)?;
+        self.place.settle(database)?;
+        let url = self.place.url(database);
+        let document = self.compile(&url, tables, 0)?;
+        // what is measured is a project's database, not one that is met for the first time
+        done(&mut self.trueup(&["apply", "--yes", "--url", &url, "--schema", &document]))?;
+        Ok((database.to_owned(), document))
+    }
+
     /// Makes two databases of this size, and looks at and changes them turn by turn: one with trueup, one with the engine's tools.
     fn measure(&self, server: &str, tables: usize, rounds: usize) -> Result<Measured> {
         let (ours, theirs) = (format!("bench_{tables}"), format!("bench_{tables}_raw"));
+        let (_, mut document) = self.project(&ours, tables)?;
         let sql = self.file("schema.sql", &schema(self.place.words(), tables, 0))?;
-        for database in [&ours, &theirs] {
-            self.place.create(database)?;
-            done(&mut self.place.script(database, &sql)?)?;
-            self.place.settle(database)?;
-        }
+        self.place.create(&theirs)?;
+        done(&mut self.place.script(&theirs, &sql)?)?;
         let url = self.place.url(&ours);
-        let mut document = self.compile(&url, tables, 0)?;
-        // what is measured is a project's database, not one that is met for the first time
-        done(&mut self.trueup(&["apply", "--yes", "--url", &url, "--schema", &document]))?;
         let mut row = Measured::new(server, self.place.measure(), tables, rounds);
         for round in 0..rounds {
             if let Some(mut dump) = self.place.dump(&ours)? {
@@ -142,15 +188,20 @@ impl Bench<'_> {
         Ok(row)
     }
 
-    fn file(&self, name: &str, text: &str) -> Result<PathBuf> {
+    pub(super) fn file(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         std::fs::write(&path, text)?;
         Ok(path)
     }
 
     /// A compiled document of the schema after `steps` steps: planning it needs no scratch database.
-    fn compile(&self, url: &str, tables: usize, steps: usize) -> Result<String> {
-        let sql = self.file("declared.sql", &schema(self.place.words(), tables, steps))?.display().to_string();
+    pub(super) fn compile(&self, url: &str, tables: usize, steps: usize) -> Result<String> {
+        self.compile_text(url, &schema(self.place.words(), tables, steps))
+    }
+
+    /// The same of any SQL.
+    pub(super) fn compile_text(&self, url: &str, sql: &str) -> Result<String> {
+        let sql = self.file("declared.sql", sql)?.display().to_string();
         let output = self.trueup(&["inspect", "--url", url, "--schema", &sql, "--format", "json"]).output()?;
         ensure!(output.status.success(), "inspect failed: {}", String::from_utf8_lossy(&output.stderr));
         let document = self.folder.join("declared.json");
@@ -158,26 +209,11 @@ impl Bench<'_> {
         Ok(document.display().to_string())
     }
 
-    fn trueup(&self, words: &[&str]) -> Command {
+    pub(super) fn trueup(&self, words: &[&str]) -> Command {
         let mut command = Command::new(self.trueup);
         command.args(words).env("TRUEUP_CACHE_DIR", self.folder.join("cache"));
         command
     }
-}
-
-/// Seconds that `command` takes. What it says goes nowhere; it must succeed.
-fn timed(command: &mut Command) -> Result<f64> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let start = now();
-    let output = command.output().context("cannot run what is measured")?;
-    let seconds = start.elapsed().as_secs_f64();
-    ensure!(output.status.success(), "{:?}: {}", command, String::from_utf8_lossy(&output.stderr));
-    Ok(seconds)
-}
-
-#[expect(clippy::disallowed_methods, reason = "taking the time is all that this is for")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]
@@ -186,10 +222,14 @@ mod tests {
 
     #[test]
     fn words_choose_sizes_and_clients() {
-        let words = ["--tables", "50", "--pg-dump", "a b"].map(str::to_owned);
-        assert_eq!(read(&words).unwrap(), Request { sizes: vec![(50, 3)], dumps: vec!["a b".to_owned()], pure: false });
+        let words = ["--tables", "50", "--pg-dump", "a b", "--program", "x"].map(str::to_owned);
+        assert_eq!(
+            read(&words).unwrap(),
+            Request { sizes: vec![(50, 3)], dumps: vec!["a b".to_owned()], ..Request::default() }
+        );
         assert_eq!(read(&[]).unwrap().sizes, SIZES);
         assert!(read(&["--pure".to_owned()]).unwrap().pure);
+        assert!(read(&["--goals".to_owned()]).unwrap().goals);
         assert!(read(&["--tables".to_owned()]).is_err());
     }
 }

@@ -77,7 +77,7 @@ impl Measured {
 }
 
 /// The middle one, or the mean of the two in the middle.
-fn median(values: &[f64]) -> f64 {
+pub(super) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     match (sorted.get(sorted.len() / 2), sorted.len() % 2) {
