@@ -96,6 +96,11 @@ pub(crate) fn step(tables: usize, step: usize) -> String {
     out
 }
 
+/// Mostly a recent table, now and then one of the first, as in a real schema.
+fn parent(number: usize) -> usize {
+    if number.is_multiple_of(3) { number % 12 } else { number.saturating_sub(1 + number % 50) }.min(number)
+}
+
 fn index(out: &mut String, number: usize, step: usize) {
     writeln!(out, "CREATE INDEX table_{number}_by_added_{step} ON table_{number} (added_{step});").ok();
 }
@@ -114,9 +119,7 @@ impl Table {
     }
 
     fn create(&self, out: &mut String, words: Words, number: usize) {
-        // mostly to a recent table, now and then to one of the first, as in a real schema
-        let parent =
-            if number.is_multiple_of(3) { number % 12 } else { number.saturating_sub(1 + number % 50) }.min(number);
+        let parent = parent(number);
         let added: String = (0..self.steps_of(number)).map(|step| format!(",\n    added_{step} integer")).collect();
         let check = if number.is_multiple_of(10) {
             format!(",\n    CONSTRAINT table_{number}_sane CHECK (total >= 0)")
@@ -149,6 +152,39 @@ impl Table {
     }
 }
 
+/// The schema of [`schema`] for PostgreSQL as a module that `SQLAlchemy` reads; it knows no views.
+pub(crate) fn models(tables: usize, steps: usize) -> String {
+    let mut out =
+        "from sqlalchemy import *\nfrom sqlalchemy.dialects.postgresql import JSONB\n\nmetadata = MetaData()\n"
+            .to_owned();
+    for number in 0..tables {
+        let steps = if number.is_multiple_of(CHANGED) { steps } else { 0 };
+        let added: String = (0..steps).map(|step| format!(" Column('added_{step}', Integer),")).collect();
+        let check = if number.is_multiple_of(10) {
+            format!(" CheckConstraint('total >= 0', name='table_{number}_sane'),")
+        } else {
+            String::new()
+        };
+        let parent = parent(number);
+        writeln!(
+            out,
+            "table_{number} = Table('table_{number}', metadata, Column('id', BigInteger, Identity(), primary_key=True), \
+             Column('name', String(100), nullable=False), Column('title', String(200)), Column('body', Text), \
+             Column('total', Numeric(12, 2), nullable=False, server_default='0'), \
+             Column('created_at', DateTime(timezone=True), nullable=False, server_default=text('now()')), \
+             Column('extra', JSONB), Column('parent_id', BigInteger),{added} \
+             ForeignKeyConstraint(['parent_id'], ['table_{parent}.id'], name='table_{number}_parent'),{check})\n\
+             Index('table_{number}_by_name', table_{number}.c.name)\n\
+             Index('table_{number}_by_parent', table_{number}.c.parent_id, table_{number}.c.created_at.desc())"
+        )
+        .ok();
+        for step in 0..steps {
+            writeln!(out, "Index('table_{number}_by_added_{step}', table_{number}.c.added_{step})").ok();
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +198,14 @@ mod tests {
         assert_eq!(sql.matches("CHECK").count(), 10);
         assert_eq!(sql.matches("CREATE VIEW").count(), 20);
         assert_eq!(sql, schema(Words::Postgres, 100, 0));
+    }
+
+    #[test]
+    fn models_name_what_the_schema_has() {
+        let models = models(100, 1);
+        assert_eq!(models.matches(" = Table(").count(), 100);
+        assert_eq!(models.matches("Index(").count(), 205);
+        assert_eq!(models.matches("CheckConstraint(").count(), 10);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod generate;
 mod goals;
+mod peers;
 mod place;
 mod process;
 mod pure;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
 use super::generate::Words;
 
@@ -37,6 +37,14 @@ impl Place {
         match self {
             Self::Postgres { url, .. } | Self::MariaDb { url } => format!("{url}/{database}"),
             Self::Sqlite { folder } => format!("sqlite://{}", folder.join(database).display()),
+        }
+    }
+
+    /// The account of a server.
+    pub(crate) fn account(&self) -> Result<Account> {
+        match self {
+            Self::Postgres { url, .. } | Self::MariaDb { url } => account(url),
+            Self::Sqlite { .. } => bail!("a folder has no account"),
         }
     }
 
@@ -183,12 +191,26 @@ fn psql(url: &str, words: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
-/// A client of MariaDB, connected to the server at `url` (`mysql://user@host:port`).
-fn mariadb(program: &str, url: &str) -> Result<Command> {
+/// How a client gets into a server.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) user: String,
+    pub(crate) host: String,
+    pub(crate) port: String,
+}
+
+/// The account in a server's URL, `…://user@host:port`.
+fn account(url: &str) -> Result<Account> {
     let (user, place) = url.rsplit('/').next().and_then(|rest| rest.split_once('@')).context("no user in the URL")?;
     let (host, port) = place.split_once(':').context("no port in the URL")?;
+    Ok(Account { user: user.to_owned(), host: host.to_owned(), port: port.to_owned() })
+}
+
+/// A client of MariaDB, connected to the server at `url`.
+fn mariadb(program: &str, url: &str) -> Result<Command> {
+    let Account { user, host, port } = account(url)?;
     let mut command = Command::new(program);
-    command.args(["--no-defaults", "-h", host, "-P", port, "-u", user]);
+    command.args(["--no-defaults", "-h", &host, "-P", &port, "-u", &user]);
     Ok(command)
 }
 

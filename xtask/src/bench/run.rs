@@ -32,6 +32,8 @@ struct Request {
     pure: bool,
     /// Only the promises.
     goals: bool,
+    /// Only the race with other tools.
+    peers: bool,
     /// A build of the program to measure instead of this checkout's.
     program: Option<PathBuf>,
 }
@@ -48,13 +50,19 @@ fn read(words: &[String]) -> Result<Request> {
             request.goals = true;
             continue;
         }
+        if word == "--peers" {
+            request.peers = true;
+            continue;
+        }
         let value = words.next().with_context(|| format!("`{word}` needs a value"))?;
         match word.as_str() {
             "--tables" => request.sizes = vec![(value.parse().context("`--tables` needs a number")?, 3)],
             "--pg-dump" => request.dumps.push(value.clone()),
             "--program" => request.program = Some(value.into()),
             other => {
-                bail!("`{other}` is not known: --tables NUMBER, --pg-dump COMMAND, --program FILE, --pure, --goals")
+                bail!(
+                    "`{other}` is not known: --tables NUMBER, --pg-dump COMMAND, --program FILE, --pure, --goals, --peers"
+                )
             }
         }
     }
@@ -79,6 +87,10 @@ pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
         write(&document, "goals", &super::goals::measure(&machine)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if request.peers {
+        write(&document, "peers", &super::peers::measure(&machine)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut measured = Vec::new();
     for version in ["postgres15", "postgres18", "mariadb11.8", "mysql9.7", "sqlite"] {
         let sizes = if version == LARGE { &request.sizes[..] } else { &request.sizes[..1] };
@@ -89,6 +101,7 @@ pub(crate) fn run(context: &Context, words: &[String]) -> Result<ExitCode> {
     if !words.iter().any(|word| word == "--tables") {
         write(&document, "bench", &table)?;
         write(&document, "goals", &super::goals::measure(&machine)?)?;
+        write(&document, "peers", &super::peers::measure(&machine)?)?;
         write(&document, "pure", &super::pure::measure(context)?)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -223,13 +236,17 @@ mod tests {
     #[test]
     fn words_choose_sizes_and_clients() {
         let words = ["--tables", "50", "--pg-dump", "a b", "--program", "x"].map(str::to_owned);
-        assert_eq!(
-            read(&words).unwrap(),
-            Request { sizes: vec![(50, 3)], dumps: vec!["a b".to_owned()], ..Request::default() }
-        );
+        let expected = Request {
+            sizes: vec![(50, 3)],
+            dumps: vec!["a b".to_owned()],
+            program: Some("x".into()),
+            ..Request::default()
+        };
+        assert_eq!(read(&words).unwrap(), expected);
         assert_eq!(read(&[]).unwrap().sizes, SIZES);
         assert!(read(&["--pure".to_owned()]).unwrap().pure);
         assert!(read(&["--goals".to_owned()]).unwrap().goals);
+        assert!(read(&["--peers".to_owned()]).unwrap().peers);
         assert!(read(&["--tables".to_owned()]).is_err());
     }
 }
