@@ -191,7 +191,7 @@ impl Arena {
                 let values: Vec<String> = (0..)
                     .map_while(|at| row.get(at))
                     .map(|value| match value {
-                        Value::Text(text) => text.clone(),
+                        Value::Text(text) => text,
                         Value::Int(number) => number.to_string(),
                         other @ (Value::Null
                         | Value::Bool(_)

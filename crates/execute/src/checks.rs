@@ -129,7 +129,7 @@ impl Asked<'_> {
 
     async fn count(&self, session: &mut dyn Session, sql: &str) -> Result<u64, DbError> {
         let rows = self.ask(session, sql).await?;
-        let count = rows.first().unwrap_or(&Row(Vec::new())).int(0)?;
+        let count = rows.first().unwrap_or(&Row::default()).int(0)?;
         u64::try_from(count).map_err(|_| DbError::new(DbErrorKind::Decode, format!("a count of {count}")))
     }
 
@@ -174,15 +174,15 @@ impl Asked<'_> {
 
 /// The values of a row, for a person.
 fn keys(row: &Row) -> String {
-    let value = |value: &Value| match value {
+    let value = |value: Value| match value {
         Value::Null => "NULL".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Float(number) => number.to_string(),
-        Value::Text(text) => text.clone(),
+        Value::Text(text) => text,
         Value::Bytes(bytes) => format!("{} bytes", bytes.len()),
         Value::Texts(texts) => format!("{} values", texts.len()),
         Value::Ints(numbers) => format!("{} values", numbers.len()),
     };
-    row.0.iter().map(value).collect::<Vec<_>>().join(", ")
+    row.values().map(value).collect::<Vec<_>>().join(", ")
 }

@@ -167,8 +167,8 @@ pub(crate) struct Reply<'r> {
 impl Reply<'_> {
     pub(crate) fn text_or_null(&self, at: usize) -> Result<Option<String>, IntrospectError> {
         match self.row.get(at) {
-            Some(Value::Text(text)) => Ok(Some(text.clone())),
-            Some(Value::Bytes(bytes)) => Ok(Some(String::from_utf8_lossy(bytes).into_owned())),
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(Value::Bytes(bytes)) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
             Some(Value::Int(number)) => Ok(Some(number.to_string())),
             Some(Value::Float(number)) => Ok(Some(number.to_string())),
             Some(Value::Null) => Ok(None),

@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
 
     /// An array, told apart from NULL.
     pub(super) fn texts_or_null(&mut self) -> Result<Option<Vec<&'a str>>, IntrospectError> {
-        let null = matches!(self.row.get(self.at), Some(trueup_session::Value::Null));
+        let null = self.row.is_null(self.at);
         self.texts().map(|texts| (!null).then_some(texts))
     }
 

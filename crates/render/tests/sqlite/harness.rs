@@ -136,8 +136,8 @@ pub(crate) async fn converge(live: &mut dyn Session, desired: &mut dyn Session, 
 
 /// Every value of a query, as texts.
 pub(crate) async fn values(session: &mut dyn Session, sql: &str) -> Vec<Vec<String>> {
-    let text = |value: &Value| match value {
-        Value::Text(text) => text.clone(),
+    let text = |value: Value| match value {
+        Value::Text(text) => text,
         Value::Int(number) => number.to_string(),
         other @ (Value::Null
         | Value::Bool(_)
@@ -147,7 +147,7 @@ pub(crate) async fn values(session: &mut dyn Session, sql: &str) -> Vec<Vec<Stri
         | Value::Ints(_)) => format!("{other:?}"),
     };
     let rows = session.query(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-    rows.iter().map(|row| row.0.iter().map(text).collect()).collect()
+    rows.iter().map(|row| row.values().map(text).collect()).collect()
 }
 
 pub(crate) fn name(text: &str) -> QualName {

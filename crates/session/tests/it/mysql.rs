@@ -124,13 +124,13 @@ async fn values_come_back_by_their_type() {
             "ü".into(),
             Value::Int(200),
         ];
-        assert_eq!(rows[0].0, expected, "{name:?}");
+        assert_eq!(rows[0].values().collect::<Vec<_>>(), expected, "{name:?}");
         let rows = session.query(&format!("SELECT {columns} FROM t WHERE a IS NULL"), &[]).await.unwrap();
-        assert!(rows[0].0.iter().all(|value| *value == Value::Null));
+        assert!(rows[0].values().all(|value| value == Value::Null));
         let all = [Value::Null, true.into(), 7.into(), Value::Float(0.5), "x".into(), Value::Bytes(vec![1, 255])];
         let rows = session.query("SELECT ?, ?, ?, ?, ?, ?", &all).await.unwrap();
         assert_eq!(
-            rows[0].0,
+            rows[0].values().collect::<Vec<_>>(),
             [Value::Null, 1.into(), 7.into(), Value::Float(0.5), "x".into(), Value::Bytes(vec![1, 255])]
         );
         assert!(session.query("SELECT ?", &[Value::Ints(vec![])]).await.is_err());

@@ -91,7 +91,7 @@ async fn catalog_types_are_read() {
             Value::Null,
         ];
         let rows = session.query(sql, &[]).await.unwrap();
-        assert_eq!(rows[0].0, expected);
+        assert_eq!(rows[0].values().collect::<Vec<_>>(), expected);
         for (sql, type_name) in
             [("SELECT 1.5::numeric", "NUMERIC"), ("SELECT 'int4'::regtype", "regtype"), ("SELECT now()", "TIMESTAMPTZ")]
         {
@@ -105,7 +105,7 @@ async fn catalog_types_are_read() {
         let rows = session.query(sql, &["pg_class_oid_index".into()]).await.unwrap();
         assert_eq!((rows[0].text(2).unwrap(), rows[0].ints(4).unwrap()), ("i", vec![1]));
         let sql = "SELECT table_name, ordinal_position, is_nullable, data_type FROM information_schema.columns LIMIT 1";
-        assert_eq!(session.query(sql, &[]).await.unwrap()[0].0.len(), 4);
+        assert_eq!(session.query(sql, &[]).await.unwrap()[0].len(), 4);
     }
 }
 
@@ -118,7 +118,10 @@ async fn parameters_of_every_kind_arrive() {
         let sql = "INSERT INTO session_parameters.t VALUES ($1, $2, $3::text::session_parameters.mood)";
         session.query(sql, &[Value::Null, Value::Null, "glad".into()]).await.unwrap();
         let rows = session.query("SELECT a, b, m, ARRAY[m] FROM session_parameters.t", &[]).await.unwrap();
-        assert_eq!(rows[0].0, [Value::Null, Value::Null, "glad".into(), Value::Texts(vec![Some("glad".into())])]);
+        assert_eq!(
+            rows[0].values().collect::<Vec<_>>(),
+            [Value::Null, Value::Null, "glad".into(), Value::Texts(vec![Some("glad".into())])]
+        );
         let all = [
             true.into(),
             7.into(),
@@ -129,11 +132,11 @@ async fn parameters_of_every_kind_arrive() {
             Value::Ints(vec![Some(1), None]),
         ];
         let rows = session.query("SELECT $1, $2, $3, $4, $5, $6, $7", &all).await.unwrap();
-        assert_eq!(rows[0].0, all);
+        assert_eq!(rows[0].values().collect::<Vec<_>>(), all);
         // A changed table never meets a stale plan.
         session.query("SELECT * FROM session_parameters.t", &[]).await.unwrap();
         session.execute("ALTER TABLE session_parameters.t ADD x int DEFAULT 3, ALTER a TYPE bigint").await.unwrap();
-        assert_eq!(session.query("SELECT * FROM session_parameters.t", &[]).await.unwrap()[0].0.len(), 4);
+        assert_eq!(session.query("SELECT * FROM session_parameters.t", &[]).await.unwrap()[0].len(), 4);
         drop_namespace(session, "session_parameters").await;
     }
 }

@@ -25,11 +25,17 @@ async fn values_come_back_by_their_storage_class() {
     session.execute("CREATE TABLE t (a INTEGER, b TEXT, c)").await.unwrap();
     session.execute("INSERT INTO t VALUES ('text', x'00ff', 1.5), (NULL, '', -9223372036854775808)").await.unwrap();
     let rows = session.query("SELECT a, b, c FROM t ORDER BY rowid", &[]).await.unwrap();
-    assert_eq!(rows[0].0, [Value::from("text"), Value::Bytes(vec![0, 255]), Value::Float(1.5)]);
-    assert_eq!(rows[1].0, [Value::Null, Value::from(""), Value::Int(i64::MIN)]);
+    assert_eq!(
+        rows[0].values().collect::<Vec<_>>(),
+        [Value::from("text"), Value::Bytes(vec![0, 255]), Value::Float(1.5)]
+    );
+    assert_eq!(rows[1].values().collect::<Vec<_>>(), [Value::Null, Value::from(""), Value::Int(i64::MIN)]);
     let all = [Value::Null, true.into(), 7.into(), Value::Float(0.5), "x".into(), Value::Bytes(vec![1])];
     let back = session.query("SELECT ?, ?, ?, ?, ?, ?", &all).await.unwrap();
-    assert_eq!(back[0].0, [Value::Null, 1.into(), 7.into(), Value::Float(0.5), "x".into(), Value::Bytes(vec![1])]);
+    assert_eq!(
+        back[0].values().collect::<Vec<_>>(),
+        [Value::Null, 1.into(), 7.into(), Value::Float(0.5), "x".into(), Value::Bytes(vec![1])]
+    );
     assert!(back[0].bool(1).unwrap());
     let error = session.query("SELECT ?", &[Value::Ints(vec![])]).await.unwrap_err();
     assert_eq!(error.kind, DbErrorKind::Other);
@@ -42,9 +48,12 @@ async fn a_changed_table_never_meets_a_stale_statement() {
     let mut session = open(MEMORY).await;
     session.execute("CREATE TABLE t (a)").await.unwrap();
     session.execute("INSERT INTO t VALUES (1)").await.unwrap();
-    assert_eq!(session.query("SELECT * FROM t", &[]).await.unwrap()[0].0.len(), 1);
+    assert_eq!(session.query("SELECT * FROM t", &[]).await.unwrap()[0].len(), 1);
     assert_eq!(session.execute("ALTER TABLE t ADD b DEFAULT 2").await.unwrap(), 0);
-    assert_eq!(session.query("SELECT * FROM t", &[]).await.unwrap()[0].0, [Value::Int(1), Value::Int(2)]);
+    assert_eq!(
+        session.query("SELECT * FROM t", &[]).await.unwrap()[0].values().collect::<Vec<_>>(),
+        [Value::Int(1), Value::Int(2)]
+    );
     assert_eq!(session.query("PRAGMA foreign_keys", &[]).await.unwrap()[0].int(0).unwrap(), 1);
 }
 

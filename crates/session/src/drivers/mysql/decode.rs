@@ -4,7 +4,7 @@ use sqlx::mysql::{MySql, MySqlRow, MySqlTypeInfo, MySqlValueRef};
 use sqlx::{Column, Decode, Row as _, Type, TypeInfo, ValueRef};
 
 use crate::drivers::common::undecodable;
-use crate::{DbError, Row, Value};
+use crate::{DbError, Row, RowBuilder, Value};
 
 /// How the values of a result travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub(super) enum Protocol {
 
 /// Every column of `row`.
 pub(super) fn row(row: &MySqlRow, protocol: Protocol) -> Result<Row, DbError> {
-    let mut values = Vec::with_capacity(row.len());
+    let mut packed = RowBuilder::default();
     for (at, column) in row.columns().iter().enumerate() {
         let raw = row.try_get_raw(at).map_err(|error| undecodable(at, column.name(), &error.to_string()))?;
-        values.push(value(raw, protocol).map_err(|what| undecodable(at, column.name(), &what))?);
+        packed.push(&value(raw, protocol).map_err(|what| undecodable(at, column.name(), &what))?);
     }
-    Ok(Row(values))
+    Ok(packed.finish())
 }
 
 fn value(raw: MySqlValueRef<'_>, protocol: Protocol) -> Result<Value, String> {

@@ -7,7 +7,7 @@ use sqlx::postgres::{PgRow, PgTypeInfo, PgTypeKind};
 use sqlx::{Column, Row as _, TypeInfo, ValueRef};
 
 use crate::drivers::common::undecodable;
-use crate::{DbError, Row, Value};
+use crate::{DbError, Row, RowBuilder};
 
 /// How the bytes of a type are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,13 +71,12 @@ fn form_of(type_info: &PgTypeInfo) -> Option<Form> {
 }
 
 /// Every column of `row`.
-pub(super) fn row(row: &PgRow) -> Result<Row, DbError> {
-    let mut values = Vec::with_capacity(row.len());
+pub(super) fn row(row: &PgRow, into: &mut RowBuilder) -> Result<Row, DbError> {
     for (at, column) in row.columns().iter().enumerate() {
         let name = column.name();
         let raw = row.try_get_raw(at).map_err(|error| undecodable(at, name, &error.to_string()))?;
         if raw.is_null() {
-            values.push(Value::Null);
+            into.null();
             continue;
         }
         let type_info = raw.type_info();
@@ -86,26 +85,28 @@ pub(super) fn row(row: &PgRow) -> Result<Row, DbError> {
         })?;
         let bytes = raw.as_bytes().map_err(|error| undecodable(at, name, &error.to_string()))?;
         let broken = || undecodable(at, name, &format!("holds no valid `{}`", type_info.name()));
-        values.push(value(form, bytes).ok_or_else(broken)?);
+        value(form, bytes, into).ok_or_else(broken)?;
     }
-    Ok(Row(values))
+    Ok(into.finish())
 }
 
-fn value(form: Form, bytes: &[u8]) -> Option<Value> {
-    Some(match form {
-        Form::Bool => Value::Bool(*bytes.first()? != 0),
-        Form::Int => Value::Int(signed(bytes)?),
-        Form::Unsigned => Value::Int(unsigned(bytes)?),
-        Form::Float => Value::Float(float(bytes)?),
-        Form::Text => Value::Text(text(bytes)?),
-        Form::Jsonb => Value::Text(text(bytes.strip_prefix(&[1])?)?),
-        Form::Uuid => Value::Text(uuid(bytes)?),
-        Form::Bytes => Value::Bytes(bytes.to_vec()),
-        Form::Void => Value::Null,
-        Form::IntArray => Value::Ints(array(bytes, signed)?),
-        Form::UnsignedArray => Value::Ints(array(bytes, unsigned)?),
-        Form::TextArray => Value::Texts(array(bytes, text)?),
-    })
+/// Adds the value to the row; nothing where the bytes are none of the form.
+fn value(form: Form, bytes: &[u8], into: &mut RowBuilder) -> Option<()> {
+    match form {
+        Form::Bool => into.bool(*bytes.first()? != 0),
+        Form::Int => into.int(signed(bytes)?),
+        Form::Unsigned => into.int(unsigned(bytes)?),
+        Form::Float => into.float(float(bytes)?),
+        Form::Text => into.text(text(bytes)?),
+        Form::Jsonb => into.text(text(bytes.strip_prefix(&[1])?)?),
+        Form::Uuid => into.text(&uuid(bytes)?),
+        Form::Bytes => into.bytes(bytes),
+        Form::Void => into.null(),
+        Form::IntArray => into.ints(array(bytes, signed)?.into_iter()),
+        Form::UnsignedArray => into.ints(array(bytes, unsigned)?.into_iter()),
+        Form::TextArray => into.texts(array(bytes, text)?.into_iter()),
+    }
+    Some(())
 }
 
 fn signed(bytes: &[u8]) -> Option<i64> {
@@ -134,11 +135,11 @@ fn float(bytes: &[u8]) -> Option<f64> {
 }
 
 /// A `"char"` of zero is sent as one NUL byte and printed as nothing.
-fn text(bytes: &[u8]) -> Option<String> {
+fn text(bytes: &[u8]) -> Option<&str> {
     if bytes == [0] {
-        return Some(String::new());
+        return Some("");
     }
-    String::from_utf8(bytes.to_vec()).ok()
+    std::str::from_utf8(bytes).ok()
 }
 
 fn uuid(bytes: &[u8]) -> Option<String> {
@@ -148,7 +149,7 @@ fn uuid(bytes: &[u8]) -> Option<String> {
 }
 
 /// One dimension, or none at all; any lower bound.
-fn array<T>(bytes: &[u8], element: impl Fn(&[u8]) -> Option<T>) -> Option<Vec<Option<T>>> {
+fn array<'b, T>(bytes: &'b [u8], element: impl Fn(&'b [u8]) -> Option<T>) -> Option<Vec<Option<T>>> {
     let mut rest = bytes;
     let dimensions = take_i32(&mut rest)?;
     let (_has_nulls, _element_type) = (take_i32(&mut rest)?, take_i32(&mut rest)?);
@@ -183,18 +184,25 @@ fn take_i32(bytes: &mut &[u8]) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Value;
+
+    fn read(form: Form, bytes: &[u8]) -> Option<Value> {
+        let mut row = RowBuilder::default();
+        value(form, bytes, &mut row)?;
+        row.finish().get(0)
+    }
 
     #[test]
     fn scalars_are_read_by_their_length() {
-        assert_eq!(value(Form::Int, &[0xff, 0xfe]), Some(Value::Int(-2)));
-        assert_eq!(value(Form::Unsigned, &[0xff, 0xff, 0xff, 0xff]), Some(Value::Int(4_294_967_295)));
-        assert_eq!(value(Form::Unsigned, &[0xff; 8]), None);
-        assert_eq!(value(Form::Float, &1.5f32.to_be_bytes()), Some(Value::Float(1.5)));
-        assert_eq!(value(Form::Text, &[0]), Some(Value::Text(String::new())));
-        assert_eq!(value(Form::Text, &[0xff]), None);
-        assert_eq!(value(Form::Jsonb, b"\x01{}"), Some(Value::Text("{}".into())));
-        assert_eq!(value(Form::Uuid, &[0x12; 16]), Some(Value::Text("12121212-1212-1212-1212-121212121212".into())));
-        assert_eq!(value(Form::Int, &[1, 2, 3]), None);
+        assert_eq!(read(Form::Int, &[0xff, 0xfe]), Some(Value::Int(-2)));
+        assert_eq!(read(Form::Unsigned, &[0xff, 0xff, 0xff, 0xff]), Some(Value::Int(4_294_967_295)));
+        assert_eq!(read(Form::Unsigned, &[0xff; 8]), None);
+        assert_eq!(read(Form::Float, &1.5f32.to_be_bytes()), Some(Value::Float(1.5)));
+        assert_eq!(read(Form::Text, &[0]), Some(Value::Text(String::new())));
+        assert_eq!(read(Form::Text, &[0xff]), None);
+        assert_eq!(read(Form::Jsonb, b"\x01{}"), Some(Value::Text("{}".into())));
+        assert_eq!(read(Form::Uuid, &[0x12; 16]), Some(Value::Text("12121212-1212-1212-1212-121212121212".into())));
+        assert_eq!(read(Form::Int, &[1, 2, 3]), None);
     }
 
     #[test]
@@ -203,10 +211,10 @@ mod tests {
         for number in [1i32, 1, 23, 2, 0, 4, 7, -1] {
             bytes.extend(number.to_be_bytes());
         }
-        assert_eq!(value(Form::IntArray, &bytes), Some(Value::Ints(vec![Some(7), None])));
-        assert_eq!(value(Form::IntArray, &[0; 12]), Some(Value::Ints(vec![])));
+        assert_eq!(read(Form::IntArray, &bytes), Some(Value::Ints(vec![Some(7), None])));
+        assert_eq!(read(Form::IntArray, &[0; 12]), Some(Value::Ints(vec![])));
         bytes[3] = 2;
-        assert_eq!(value(Form::IntArray, &bytes), None);
-        assert_eq!(value(Form::IntArray, &bytes[..9]), None);
+        assert_eq!(read(Form::IntArray, &bytes), None);
+        assert_eq!(read(Form::IntArray, &bytes[..9]), None);
     }
 }

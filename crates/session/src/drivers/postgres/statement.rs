@@ -11,7 +11,7 @@ use sqlx::{Connection, PgConnection};
 
 use super::{decode, errors, parameters};
 use crate::drivers::common;
-use crate::{DbError, Row, Value};
+use crate::{DbError, Row, RowBuilder, Value};
 
 /// The statement, with nothing of an earlier one left: a plan made before a table changed is of no use after it.
 async fn prepared<'q>(
@@ -33,6 +33,7 @@ pub(super) async fn run(connection: &mut PgConnection, sql: &str) -> Result<u64,
 pub(super) async fn fetch(connection: &mut PgConnection, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbError> {
     let query = prepared(connection, sql, values).await?;
     // made into ours as they come, so that both forms of a large answer are never held at once
-    let rows = query.try_map(|row| decode::row(&row).map_err(common::carry)).fetch_all(connection);
+    let mut packed = RowBuilder::default();
+    let rows = query.try_map(move |row| decode::row(&row, &mut packed).map_err(common::carry)).fetch_all(connection);
     rows.await.map_err(|error| errors::map(&error))
 }

@@ -4,16 +4,16 @@ use sqlx::sqlite::{Sqlite, SqliteRow, SqliteValueRef};
 use sqlx::{Column, Decode, Row as _, TypeInfo, ValueRef};
 
 use crate::drivers::common::undecodable;
-use crate::{DbError, Row, Value};
+use crate::{DbError, Row, RowBuilder, Value};
 
 /// Every column of `row`.
 pub(super) fn row(row: &SqliteRow) -> Result<Row, DbError> {
-    let mut values = Vec::with_capacity(row.len());
+    let mut packed = RowBuilder::default();
     for (at, column) in row.columns().iter().enumerate() {
         let raw = row.try_get_raw(at).map_err(|error| undecodable(at, column.name(), &error.to_string()))?;
-        values.push(value(raw).map_err(|what| undecodable(at, column.name(), &what))?);
+        packed.push(&value(raw).map_err(|what| undecodable(at, column.name(), &what))?);
     }
-    Ok(Row(values))
+    Ok(packed.finish())
 }
 
 fn value(raw: SqliteValueRef<'_>) -> Result<Value, String> {
