@@ -93,7 +93,7 @@ fn users() -> Table {
     let mut table = Table::new(name("users"));
     let mut id = column("id", "integer");
     id.not_null = true;
-    id.identity = Some(Identity { always: true, options: SequenceOptions::default(), sequence: None });
+    id.identity = Some(Box::new(Identity { always: true, options: SequenceOptions::default(), sequence: None }));
     let mut email = column("email", "text");
     email.not_null = true;
     let mut total = column("total", "integer");

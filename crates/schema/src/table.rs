@@ -172,7 +172,7 @@ pub struct Column {
     pub generated: Option<Generated>,
     /// GENERATED … AS IDENTITY (PostgreSQL).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity: Option<Identity>,
+    pub identity: Option<Box<Identity>>,
     /// AUTOINCREMENT (SQLite) or AUTO_INCREMENT (MySQL, MariaDB).
     #[serde(default, skip_serializing_if = "is_default")]
     pub auto_increment: bool,

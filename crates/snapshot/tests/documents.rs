@@ -130,7 +130,7 @@ fn column() -> impl Strategy<Value = Column> {
                 Source::None => {}
                 Source::Default(sql) => column.default = Some(sql),
                 Source::Generated(rule) => column.generated = Some(rule),
-                Source::Identity(identity) => column.identity = Some(identity),
+                Source::Identity(identity) => column.identity = Some(Box::new(identity)),
             }
             Column { not_null, attributes, comment, depends_on, renamed_from, using, backfill, ..column }
         },

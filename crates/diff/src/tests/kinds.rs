@@ -76,7 +76,7 @@ fn identities_and_attributes() {
     let plain = schema(dialect.id, "table t: a integer not null");
     let mut other = plain.clone();
     let column = &mut other.tables.get_mut(&name("t")).unwrap().columns[0];
-    column.identity = Some(Identity { always: true, options: SequenceOptions::default(), sequence: None });
+    column.identity = Some(Box::new(Identity { always: true, options: SequenceOptions::default(), sequence: None }));
     column.attributes.insert("storage".to_owned(), "plain".to_owned());
     column.comment = Some("c".to_owned());
     let found = of_schemas(dialect, &plain, &other).found();

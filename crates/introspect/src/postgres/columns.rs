@@ -148,7 +148,7 @@ pub(super) fn column(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> 
         (_, default) => column.default = default.map(SqlExpr::new),
     }
     if !raw.identity.is_empty() {
-        column.identity = Some(identity(context, table, raw)?);
+        column.identity = Some(Box::new(identity(context, table, raw)?));
     }
     column.attributes = raw.attributes(context);
     column.comment = raw.comment(context);

@@ -67,7 +67,7 @@ fn declared() -> Schema {
     let mut id = column("id", "int", None);
     let options =
         SequenceOptions { start: Some(1), increment: Some(1), max: Some(2_147_483_647), ..SequenceOptions::default() };
-    id.identity = Some(Identity { always: false, options, sequence: Some(name("public.Child_id_seq")) });
+    id.identity = Some(Box::new(Identity { always: false, options, sequence: Some(name("public.Child_id_seq")) }));
     let mut parent = column("parent", "int8", None);
     parent.not_null = true;
     child.columns = vec![

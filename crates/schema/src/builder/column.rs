@@ -68,7 +68,7 @@ impl<'b> ColumnBuilder<'b> {
     /// Numbers rows by itself, with options for the sequence behind it.
     pub fn identity_with(self, always: bool, options: SequenceOptions) -> Self {
         self.shared.require(&[DialectId::Postgres], "identity columns", || self.place.clone());
-        self.column.identity = Some(Identity { always, options, sequence: None });
+        self.column.identity = Some(Box::new(Identity { always, options, sequence: None }));
         self.column.not_null = true;
         self
     }

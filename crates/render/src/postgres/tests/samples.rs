@@ -330,7 +330,7 @@ fn users(n: Names) -> Table {
     let c = QualName::parse("pg_catalog.C").unwrap();
     let length = format!("length({})", n.quoted("email"));
     table.columns = vec![
-        with(n.column("id", "bigint"), |it| (it.not_null, it.identity) = (true, Some(identity))),
+        with(n.column("id", "bigint"), |it| (it.not_null, it.identity) = (true, Some(Box::new(identity)))),
         with(n.column("email", "character varying(200)"), |it| {
             it.not_null = true;
             it.collation = Some(c);
@@ -528,7 +528,7 @@ fn columns(s: &mut Samples) {
         let options = SequenceOptions { increment, ..SequenceOptions::default() };
         with(number.clone(), |it| {
             it.not_null = true;
-            it.identity = Some(Identity { always, options, sequence: None });
+            it.identity = Some(Box::new(Identity { always, options, sequence: None }));
         })
     };
     let given = with(number.clone(), |it| it.not_null = true);
