@@ -499,6 +499,23 @@ pub enum IndexKey {
 }
 
 impl Table {
+    /// Gives back memory that its lists hold in reserve: a large schema has very many short ones.
+    pub fn shrink_to_fit(&mut self) {
+        self.columns.shrink_to_fit();
+        self.constraints.shrink_to_fit();
+        self.indexes.shrink_to_fit();
+        for index in &mut self.indexes {
+            index.parts.shrink_to_fit();
+            index.include.shrink_to_fit();
+        }
+        for constraint in &mut self.constraints {
+            if let ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) = &mut constraint.kind {
+                key.columns.shrink_to_fit();
+                key.include.shrink_to_fit();
+            }
+        }
+    }
+
     /// A table without columns.
     #[must_use]
     pub fn new(name: QualName) -> Self {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use trueup_schema::{DialectId, Ident, Index, Invalid, ObjectRef, PartId, QualName, Schema, Spelling, validate};
+use trueup_schema::{DialectId, Ident, Index, Invalid, ObjectRef, PartId, QualName, Schema, Spelling, Table, validate};
 
 use crate::canonical::Canonical;
 use crate::{Fingerprint, Normalise, SnapshotError, order};
@@ -46,6 +46,7 @@ impl Snapshot {
         rules.normalise(&mut schema);
         order::rekey(&mut schema)?;
         order::sort(&mut schema);
+        schema.tables.values_mut().for_each(Table::shrink_to_fit);
         let (mut found, hashes) = check_and_hash(&schema, rules);
         found.retain(|invalid| !invalid.problem.is_dangling());
         if !found.is_empty() {

@@ -123,14 +123,23 @@ const fn compression(letter: &str) -> Option<&'static str> {
     }
 }
 
-/// The columns of every relation, in order.
-pub(super) fn by_relation<'a>(context: &Context<'a>) -> Result<BTreeMap<i64, Vec<Raw<'a>>>, IntrospectError> {
-    let mut found: BTreeMap<i64, Vec<Raw<'a>>> = BTreeMap::new();
-    for row in &context.raw.columns {
-        let column = Raw::read(row)?;
-        found.entry(column.relation).or_default().push(column);
+/// Rows of columns by relation, in order: they are read when their relation is put together.
+#[derive(Debug)]
+pub(super) struct ByRelation<'a>(BTreeMap<i64, Vec<&'a Row>>);
+
+impl<'a> ByRelation<'a> {
+    pub(super) fn of(context: &Context<'a>) -> Result<Self, IntrospectError> {
+        let mut found: BTreeMap<i64, Vec<&'a Row>> = BTreeMap::new();
+        for row in &context.raw.columns {
+            found.entry(Reader::new(row, "columns").int()?).or_default().push(row);
+        }
+        Ok(Self(found))
     }
-    Ok(found)
+
+    pub(super) fn read(&self, relation: i64) -> Result<Vec<Raw<'a>>, IntrospectError> {
+        let rows = self.0.get(&relation).map(Vec::as_slice).unwrap_or_default();
+        rows.iter().map(|row| Raw::read(row)).collect()
+    }
 }
 
 /// A column of `table`.

@@ -9,7 +9,7 @@ use trueup_schema::{
 };
 
 use super::build::Context;
-use super::columns::{self, column, view_column};
+use super::columns::{self, ByRelation, column, view_column};
 use super::constraints::{self, constraint};
 use super::external::table_name;
 use super::indexes::{ColumnTypes, index};
@@ -22,7 +22,7 @@ use crate::IntrospectError;
 /// What tables are put together from, by the number of the table.
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
-    pub(super) columns: BTreeMap<i64, Vec<columns::Raw<'a>>>,
+    pub(super) columns: ByRelation<'a>,
     pub(super) constraints: BTreeMap<i64, Vec<constraints::Raw<'a>>>,
     /// Indexes behind constraints, which are told with these.
     pub(super) behind: std::collections::BTreeSet<i64>,
@@ -36,11 +36,7 @@ impl<'a> Parts<'a> {
         for (oid, index) in &context.indexes {
             indexes.entry(index.table).or_default().push(*oid);
         }
-        Ok(Self { columns: columns::by_relation(context)?, behind: context.behind.clone(), constraints, indexes })
-    }
-
-    fn columns(&self, relation: i64) -> &[columns::Raw<'a>] {
-        self.columns.get(&relation).map(Vec::as_slice).unwrap_or_default()
+        Ok(Self { columns: ByRelation::of(context)?, behind: context.behind.clone(), constraints, indexes })
     }
 }
 
@@ -82,22 +78,23 @@ fn table(
 ) -> Result<Table, IntrospectError> {
     let mut table = Table::new(name);
     table.kind = kind(relation)?;
-    table.columns.reserve_exact(parts.columns(relation.oid).len());
-    for raw in parts.columns(relation.oid) {
+    let raws = parts.columns.read(relation.oid)?;
+    table.columns.reserve_exact(raws.len());
+    for raw in &raws {
         table.columns.push(column(context, &table.name, raw)?);
     }
     for raw in parts.constraints.get(&relation.oid).into_iter().flatten() {
         table.constraints.push(constraint(context, raw, &context.indexes)?);
     }
     table.constraints.sort_by(|a, b| a.name.cmp(&b.name));
-    table.indexes = indexes_of(context, parts, relation.oid)?;
+    table.indexes = indexes_of(context, parts, relation.oid, &raws)?;
     table.options = options(context, parts, relation);
     inheritance(context, relation, &mut table)?;
-    columns::name_not_nulls(context, &mut table, parts.columns(relation.oid).iter());
+    columns::name_not_nulls(context, &mut table, raws.iter());
     table.row_security = RowSecurity { enabled: relation.row_security, forced: relation.forced_row_security };
     table.common = relation.common(context)?;
     let mut grants = Vec::new();
-    for raw in parts.columns(relation.oid) {
+    for raw in &raws {
         grants.extend(raw.grants(relation.owner));
     }
     if !grants.is_empty() {
@@ -107,6 +104,7 @@ fn table(
     }
     let own = ObjectRef::Table(table.name.clone());
     table.common.depends_on.retain(|dependency| dependency.on != own);
+    table.shrink_to_fit();
     Ok(table)
 }
 
@@ -163,9 +161,14 @@ fn inheritance(context: &Context<'_>, relation: &Relation<'_>, table: &mut Table
     Ok(())
 }
 
-fn indexes_of(context: &Context<'_>, parts: &Parts<'_>, table: i64) -> Result<Vec<Index>, IntrospectError> {
+fn indexes_of(
+    context: &Context<'_>,
+    parts: &Parts<'_>,
+    table: i64,
+    columns: &[columns::Raw<'_>],
+) -> Result<Vec<Index>, IntrospectError> {
     let Some(numbers) = parts.indexes.get(&table) else { return Ok(Vec::new()) };
-    let types: ColumnTypes = parts.columns(table).iter().map(columns::Raw::type_and_collation).collect();
+    let types: ColumnTypes = columns.iter().map(columns::Raw::type_and_collation).collect();
     let mut indexes = Vec::new();
     for raw in numbers.iter().filter(|oid| !parts.behind.contains(oid)).filter_map(|oid| context.indexes.get(oid)) {
         indexes.push(index(context, raw, &types)?);
@@ -183,7 +186,8 @@ fn view(
     let query = relation.query.unwrap_or_default().trim().trim_end_matches(';');
     let mut view = View::new(name, SqlExpr::new(query));
     view.materialized = relation.kind == "m";
-    view.columns = parts.columns(relation.oid).iter().map(|raw| view_column(context, raw)).collect();
+    let raws = parts.columns.read(relation.oid)?;
+    view.columns = raws.iter().map(|raw| view_column(context, raw)).collect();
     view.options = parameters(relation.parameters.iter().copied()).collect();
     if let Some(tablespace) = context.names.tablespaces.get(&relation.tablespace) {
         view.options.insert("tablespace".to_owned(), tablespace.as_str().to_owned());
@@ -192,10 +196,10 @@ fn view(
     if let Some(method) = access_method.filter(|method| view.materialized && method.as_str() != "heap") {
         view.options.insert("access_method".to_owned(), method.as_str().to_owned());
     }
-    view.indexes = indexes_of(context, parts, relation.oid)?;
+    view.indexes = indexes_of(context, parts, relation.oid, &raws)?;
     view.populated = relation.populated;
     view.common = relation.common(context)?;
-    let grants: Vec<_> = parts.columns(relation.oid).iter().flat_map(|raw| raw.grants(relation.owner)).collect();
+    let grants: Vec<_> = raws.iter().flat_map(|raw| raw.grants(relation.owner)).collect();
     if !grants.is_empty() {
         let all = view.common.grants.get_or_insert_default();
         all.extend(grants);

@@ -145,7 +145,7 @@ fn range<'a>(row: &mut Reader<'a>) -> Result<Option<RawRange<'a>>, IntrospectErr
 /// Puts every modelled type into `schema`; the others are returned, by name.
 pub(super) fn build<'a>(
     context: &Context<'a>,
-    columns: &BTreeMap<i64, Vec<columns::Raw<'_>>>,
+    columns: &columns::ByRelation<'_>,
     schema: &mut Schema,
 ) -> Result<Vec<(QualName, &'a str)>, IntrospectError> {
     let mut others = Vec::new();
@@ -163,7 +163,7 @@ pub(super) fn build<'a>(
                 None => continue,
             },
             "c" => {
-                let attributes = columns.get(&raw.relation).map(Vec::as_slice).unwrap_or_default();
+                let attributes = columns.read(raw.relation)?;
                 let attributes = attributes.iter().map(|raw| attribute(context, raw)).collect::<Result<_, _>>()?;
                 UserTypeKind::Composite { attributes }
             }
