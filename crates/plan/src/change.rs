@@ -9,6 +9,7 @@ use trueup_schema::{
 /// One change to one object, with everything a renderer needs: full objects, never names into somebody's memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "a plan holds few changes, and most are of this size")]
 pub enum Change {
     /// Make a standalone object. A table comes with the columns, constraints and indexes that were folded into it.
     Create {
