@@ -132,9 +132,14 @@ fn is_here(program: &str) -> bool {
 /// Every round looks twice, with trueup and with each peer in turn: at a database that is as wanted, and at one where every twentieth table
 /// wants a column and an index.
 fn races(bench: &Bench<'_>, label: &str, peers: &[Peer]) -> Result<Vec<Race>> {
-    let (live, _) = bench.project("peers_live", TABLES)?;
-    let url = bench.place.url(&live);
+    let (own, _) = bench.project("peers_own", TABLES)?;
+    let url = bench.place.url(&own);
     let wanted = [wanted(bench, 0)?, wanted(bench, 1)?];
+    // peers look at one where nobody keeps a record
+    let live = "peers_live";
+    bench.place.create(live)?;
+    done(&mut bench.place.script(live, &wanted[0].sql)?)?;
+    bench.place.settle(live)?;
     let ours = |wanted: &Wanted| {
         let sql = wanted.sql.display().to_string();
         used(&mut bench.trueup(&["plan", "--url", &url, "--schema", &sql]), &[0])
@@ -150,14 +155,14 @@ fn races(bench: &Bench<'_>, label: &str, peers: &[Peer]) -> Result<Vec<Race>> {
             for (kind, wanted) in wanted.iter().enumerate() {
                 race.ours[kind].push(ours(wanted)?.seconds);
                 let codes = if kind == 0 { &[0] } else { peer.differs() };
-                let mut command = look(*peer, &bench.place, &live, wanted)?;
+                let mut command = look(*peer, &bench.place, live, wanted)?;
                 let took = used(&mut command, codes).with_context(|| format!("{} on {label}", peer.program()))?;
                 race.theirs[kind].push(took.seconds);
             }
         }
         races.push(race);
     }
-    for database in [&live, &wanted[0].database, &wanted[1].database] {
+    for database in [own.as_str(), live, &wanted[0].database, &wanted[1].database] {
         bench.place.drop(database)?;
     }
     Ok(races)
