@@ -157,9 +157,19 @@ impl Row {
 
     /// The number in the head at this place: first how many values there are, then where each ends.
     fn number(&self, place: usize) -> usize {
-        let width = usize::from(self.packed.first().copied().unwrap_or_default());
-        let bytes = self.packed.get(1 + place * width..1 + (place + 1) * width).unwrap_or_default();
-        bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte))
+        let Some((width, head)) = self.packed.split_first() else { return 0 };
+        // written out for the usual widths: this is asked for every value of every catalog
+        match *width {
+            1 => head.get(place).copied().unwrap_or_default().into(),
+            2 => {
+                head.get(place * 2..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u16::from_le_bytes(*bytes).into())
+            }
+            width => {
+                let (start, end) = (place * usize::from(width), (place + 1) * usize::from(width));
+                let bytes = head.get(start..end).unwrap_or_default();
+                bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte))
+            }
+        }
     }
 
     /// The kind and the bytes of the value at `at`.
@@ -168,10 +178,9 @@ impl Row {
         if at >= length {
             return None;
         }
-        let width = usize::from(*self.packed.first()?);
-        let body = self.packed.get(1 + (length + 1) * width..)?;
+        let body = 1 + (length + 1) * usize::from(*self.packed.first()?);
         let start = if at == 0 { 0 } else { self.number(at) };
-        let (kind, rest) = body.get(start..self.number(at + 1))?.split_first()?;
+        let (kind, rest) = self.packed.get(body + start..body + self.number(at + 1))?.split_first()?;
         Some((*Kind::ALL.get(usize::from(*kind))?, rest))
     }
 }
