@@ -1,5 +1,7 @@
 //! Indexes of tables and materialized views.
 
+use std::collections::BTreeMap;
+
 use trueup_dialect::Online;
 use trueup_plan::{Change, Flavor, Object, TableIndex};
 use trueup_schema::{Constraint, Index, ObjectRef, PartId, QualName, Table, View};
@@ -47,6 +49,10 @@ pub(super) fn indexes(cx: &Context<'_>, out: &mut Findings, before: Holder<'_>, 
     for index in after.indexes {
         let on = after.reference(index);
         match before.indexes.iter().find(|each| each.name == index.name) {
+            Some(live) if live.partition_of.as_ref().is_some_and(|parent| is_made_again(cx, parent)) => {
+                out.found(cx, &on);
+                create(cx, out, after, index);
+            }
             Some(live) => {
                 out.found(cx, &on);
                 if !cx.same.contains(&on) {
@@ -64,20 +70,28 @@ fn object(holder: Holder<'_>, index: &Index) -> Object {
 
 /// An index of a partition that is attached to one that is dropped is dropped by the engine.
 fn goes_with_parent(cx: &Context<'_>, index: &Index) -> bool {
-    index.partition_of.as_ref().is_some_and(|parent| !has_index(&cx.after.tables, parent))
+    index.partition_of.as_ref().is_some_and(|parent| !has_index(&cx.after.tables, parent) || is_made_again(cx, parent))
+}
+
+/// Whether an index that every partition has is to be one of the partitioned table alone: that is made anew, and takes those of the
+/// partitions along when it goes.
+fn is_made_again(cx: &Context<'_>, parent: &QualName) -> bool {
+    let is_only = |tables| named(tables, parent).map(|index| index.only);
+    (is_only(&cx.before.tables), is_only(&cx.after.tables)) == (Some(false), Some(true))
 }
 
 /// An index of a partition is made by the engine with that of the partitioned table.
 fn comes_with_parent(cx: &Context<'_>, index: &Index) -> bool {
     let Some(parent) = &index.partition_of else { return false };
-    let declared = cx.after.tables.values().find_map(|table| {
-        table.indexes.iter().find(|each| table.name.namespace == parent.namespace && each.name == parent.name)
-    });
-    declared.is_some_and(|declared| !declared.only) && !has_index(&cx.before.tables, parent)
+    named(&cx.after.tables, parent).is_some_and(|declared| !declared.only) && !has_index(&cx.before.tables, parent)
 }
 
-fn has_index(tables: &std::collections::BTreeMap<QualName, Table>, name: &QualName) -> bool {
-    tables.values().any(|table| table.name.namespace == name.namespace && table.index(&name.name).is_some())
+fn has_index(tables: &BTreeMap<QualName, Table>, name: &QualName) -> bool {
+    named(tables, name).is_some()
+}
+
+fn named<'t>(tables: &'t BTreeMap<QualName, Table>, name: &QualName) -> Option<&'t Index> {
+    tables.values().filter(|table| table.name.namespace == name.namespace).find_map(|table| table.index(&name.name))
 }
 
 /// Makes a declared index.
@@ -145,7 +159,8 @@ pub(crate) fn differs(before: &Index, after: &Index) -> bool {
         || *parameters != before.parameters
         || *tablespace != before.tablespace
         || *partition_of != before.partition_of
-        || *only != before.only
+        // the other way, it is what it is to be once those of all partitions are attached
+        || *only && !before.only
         || *valid != before.valid
         || *clustered != before.clustered
 }
