@@ -100,7 +100,26 @@ pub(super) fn drop_index(schema: &mut Schema, owner: &QualName, index: &Index) -
     let indexes = indexes(schema, owner)?;
     let at = indexes.iter().position(|each| each.name == index.name);
     indexes.remove(at.ok_or_else(|| InterpretError::Missing(index_ref(owner, index)))?);
+    if schema.tables.get(owner).is_some_and(|table| table.partitioning.is_some()) {
+        drop_attached(schema, &owner.sibling(index.name.clone()));
+    }
     Ok(())
+}
+
+/// Indexes of partitions go with the one that they are attached to.
+fn drop_attached(schema: &mut Schema, parent: &QualName) {
+    let mut gone = Vec::new();
+    for table in schema.tables.values_mut() {
+        let name = table.name.clone();
+        let (out, kept) = std::mem::take(&mut table.indexes)
+            .into_iter()
+            .partition(|index: &Index| index.partition_of.as_ref() == Some(parent));
+        table.indexes = kept;
+        gone.extend(out.into_iter().map(|index| name.sibling(index.name)));
+    }
+    for index in gone {
+        drop_attached(schema, &index);
+    }
 }
 
 pub(super) fn alter_index(schema: &mut Schema, owner: &QualName, after: &Index) -> Done {
