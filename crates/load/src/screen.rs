@@ -232,7 +232,9 @@ fn create(dialect: DialectId, head: &[&str]) -> Verdict {
 fn alter(head: &[&str]) -> Verdict {
     match head.get(1).copied().unwrap_or("") {
         "SYSTEM" => refuse("ALTER SYSTEM changes the server and cannot be declared"),
-        "ROLE" | "USER" | "GROUP" => skip("roles are not part of a schema: left out"),
+        "ROLE" | "USER" | "GROUP" if head.get(2) != Some(&"MAPPING") => {
+            skip("roles are not part of a schema: left out")
+        }
         "DATABASE" => skip("settings of the database are not part of a schema: left out"),
         "INSTANCE" => refuse("ALTER INSTANCE changes the server and cannot be declared"),
         "SUBSCRIPTION" | "TABLESPACE" => refuse("the statement changes the server and cannot be declared"),
@@ -371,6 +373,14 @@ mod tests {
     }
 
     #[test]
+    fn user_mappings_are_no_users() {
+        for sql in ["create user mapping for public server s", "alter user mapping for u server s options (add x '1')"]
+        {
+            assert!(matches!(judge(DialectId::Postgres, sql), Verdict::Load), "{sql}");
+        }
+    }
+
+    #[test]
     fn what_dumps_write_besides_definitions_is_left_out() {
         for sql in [
             "insert into t values (1)",
@@ -379,6 +389,7 @@ mod tests {
             "set statement_timeout = 0",
             "select pg_catalog.setval('s', 3, true)",
             "begin",
+            "alter user u with password 'x'",
         ] {
             assert!(matches!(judge(DialectId::Postgres, sql), Verdict::Skip(_)), "{sql}");
         }
