@@ -148,6 +148,10 @@ const fn is_drop(change: &Change) -> bool {
 /// An index is built without touching rows; but the first full-text index brings a hidden column.
 fn new_index(index: &Index, shape: Shape) -> Prediction {
     let first = index.method.as_deref() == Some("fulltext") && !shape.fulltext;
+    // A key over whole texts is one over a hidden column with their hashes.
+    if index.unique && index.method.as_deref() == Some("hash") {
+        return Prediction::COPY;
+    }
     let taken = create_index(index);
     if first || index.method.as_deref().is_some_and(|method| method != "fulltext" && method != "hash") {
         taken
@@ -212,15 +216,17 @@ fn add_column(column: &Column, plain: Prediction) -> Prediction {
     if column.auto_increment {
         return Prediction::REBUILD_SHARED;
     }
-    let computed = column.default.as_ref().is_some_and(|default| calls(default.as_str()));
+    let computed = column.default.as_ref().is_some_and(|default| differs_by_row(default.as_str()));
     if computed { Prediction::COPY } else { plain }
 }
 
-/// Whether the default calls a function for each row.
-fn calls(default: &str) -> bool {
+/// Whether the default calls a function for each row, or reads another column of it.
+fn differs_by_row(default: &str) -> bool {
     let list: Vec<_> = tokens(default).into_iter().filter(Token::is_solid).collect();
-    list.windows(2)
-        .any(|pair| pair[0].kind == TokenKind::Word && pair[1].text == "(" && !pair[0].is_word("current_timestamp"))
+    let calls = list
+        .windows(2)
+        .any(|pair| pair[0].kind == TokenKind::Word && pair[1].text == "(" && !pair[0].is_word("current_timestamp"));
+    calls || list.iter().any(|token| token.kind == TokenKind::QuotedName)
 }
 
 /// Longer texts, more members and another collation of the same character set are taken at once. For the latter an index is built anew; but
