@@ -1,7 +1,7 @@
 //! What a change asks of the rows without saying so.
 
 use trueup_plan::Change;
-use trueup_schema::{Column, SqlExpr, Table};
+use trueup_schema::{Column, DialectId, SqlExpr, Table};
 
 use super::conversions::{Family, capacity, digits, family, range};
 use super::tokens::tokens;
@@ -15,9 +15,19 @@ pub(crate) fn demands(change: &Change) -> Vec<SqlExpr> {
     } else if let Change::AlterTable { before, after } = change {
         let old = periods(before);
         periods(after).into_iter().filter(|period| !old.contains(period)).collect()
+    } else if let Change::SetColumnAttributes { before, after, .. } | Change::AlterColumnType { before, after, .. } =
+        change
+    {
+        reference_system(before, after).into_iter().collect()
     } else {
         Vec::new()
     }
+}
+
+/// A column with a spatial reference system takes no values of another (MySQL).
+fn reference_system(before: &Column, after: &Column) -> Option<SqlExpr> {
+    let number = after.attributes.get("srid").filter(|number| before.attributes.get("srid") != Some(*number))?;
+    Some(SqlExpr(format!("ST_SRID({}) = {number}", after.name.quoted(DialectId::MySql))))
 }
 
 /// The rules that periods of a table bring along (MariaDB): each begins before it ends.
@@ -83,6 +93,21 @@ mod tests {
         let change =
             |before: &Table, after: &Table| Change::AlterTable { before: before.clone(), after: after.clone() };
         assert_eq!(demands(&change(&plain, &after)), [SqlExpr::new("`s` < `e`")]);
+        assert_eq!(demands(&change(&after, &plain)), []);
+    }
+
+    #[test]
+    fn a_reference_system_is_that_of_every_value() {
+        let plain = Column::new(Ident::new("p").unwrap(), DataType::builtin("point"));
+        let mut after = plain.clone();
+        after.attributes.insert("srid".to_owned(), "4326".to_owned());
+        let table = QualName::parse("s.t").unwrap();
+        let change = |before: &Column, after: &Column| Change::SetColumnAttributes {
+            table: table.clone(),
+            before: before.clone(),
+            after: after.clone(),
+        };
+        assert_eq!(demands(&change(&plain, &after)), [SqlExpr::new("ST_SRID(`p`) = 4326")]);
         assert_eq!(demands(&change(&after, &plain)), []);
     }
 
