@@ -556,14 +556,16 @@ impl SchemaPlanner {
             None => {
                 let dialect = self.dialect.as_ref();
                 let mut shown = understood::Shown::new();
-                let first = understood::at_first(&live, &self.desired, self.options.verify);
+                // Nothing unmanaged may be there: so every table is looked at for what was not read of it.
+                let strict = self.options.plan.strict && !self.options.plan.ignore_unmanaged;
+                let first = understood::at_first(&live, &self.desired, self.options.verify || strict);
                 understood::look(session, &mut live, &self.desired, first, &mut shown).await?;
                 let mut plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, dialect);
                 let touched = understood::touched(&plan);
                 if understood::look(session, &mut live, &self.desired, touched, &mut shown).await? {
                     plan = trueup_diff::diff(&live, &self.desired, &self.options.plan, dialect);
                 }
-                understood::check(dialect, &live, &self.desired, &mut plan, &shown);
+                understood::check(dialect, &live, &self.desired, &mut plan, &shown, strict);
                 plan
             }
         };

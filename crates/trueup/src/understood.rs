@@ -139,10 +139,17 @@ fn take_over(spelling: &mut Spelling, declared: &Table) {
 }
 
 /// Says what was read of tables in the engine's words, and compares it with what the server itself says: of each table that `plan` alters,
-/// where a difference is a refusal, and of every other that was looked at, where it is a note.
+/// where a difference is a refusal, and of every other that was looked at, where it is a note, or a refusal as well (`strict`).
 ///
 /// What a declaration holds that is not modelled is refused, but for tables that the server prints alike.
-pub(crate) fn check(dialect: &dyn Dialect, live: &Live, desired: &Desired, plan: &mut Plan, shown: &Shown) {
+pub(crate) fn check(
+    dialect: &dyn Dialect,
+    live: &Live,
+    desired: &Desired,
+    plan: &mut Plan,
+    shown: &Shown,
+    strict: bool,
+) {
     let altered = altered(plan);
     let parts = desired.unmodelled.iter().filter(|each| each.kind == PART);
     for (part, name) in parts.filter_map(|part| Some((part, part.table.as_ref()?))) {
@@ -170,6 +177,13 @@ pub(crate) fn check(dialect: &dyn Dialect, live: &Live, desired: &Desired, plan:
                 operation: Some(operation.clone()),
                 why: format!("table `{name}` has something that is not understood, so it is not altered: {why}"),
                 fix: "make this change by hand, and report the table's definition".to_owned(),
+            }),
+            None if strict => plan.refusals.push(Refusal {
+                code: "unmodelled".to_owned(),
+                object: name.to_string(),
+                operation: None,
+                why: format!("table `{name}` has something that is not managed: {why}"),
+                fix: "take it out by hand, or leave such things alone: --ignore-unmanaged".to_owned(),
             }),
             None => plan.notes.push(format!("table `{name}` has something that is not understood: {why}")),
         }
