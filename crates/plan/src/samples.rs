@@ -122,8 +122,7 @@ fn teams() -> Table {
 
 fn view(query: &str) -> View {
     let mut view = View::new(name("adults"), sql(query));
-    view.columns =
-        vec![ViewColumn { name: ident("id"), data_type: "integer".to_owned(), default: None, comment: None }];
+    view.columns = vec![ViewColumn { data_type: "integer".to_owned(), ..ViewColumn::new(ident("id")) }];
     view
 }
 

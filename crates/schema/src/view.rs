@@ -56,9 +56,20 @@ pub struct ViewColumn {
     /// Its default (PostgreSQL ALTER VIEW … SET DEFAULT).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<SqlExpr>,
+    /// What else a materialized view keeps of it, by lower-case name: `storage`, `compression`, `statistics`, `n_distinct` (PostgreSQL).
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub attributes: Parameters,
     /// Its comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+}
+
+impl ViewColumn {
+    /// A column of which the name alone is known.
+    #[must_use]
+    pub const fn new(name: Ident) -> Self {
+        Self { name, data_type: String::new(), default: None, attributes: Parameters::new(), comment: None }
+    }
 }
 
 impl View {

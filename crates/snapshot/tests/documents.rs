@@ -253,7 +253,7 @@ fn view() -> impl Strategy<Value = View> {
         |(name, query, columns, options, materialized, common)| {
             let columns = columns
                 .into_iter()
-                .map(|(name, (data_type, default))| ViewColumn { name, data_type, default, comment: None })
+                .map(|(name, (data_type, default))| ViewColumn { data_type, default, ..ViewColumn::new(name) })
                 .collect();
             View { columns, options, materialized, populated: !materialized, common, ..View::new(name, query) }
         },

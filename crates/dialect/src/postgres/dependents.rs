@@ -59,16 +59,16 @@ pub(super) fn in_the_way(change: &Change, dependent: &ObjectRef) -> bool {
     }
 }
 
-/// Indexes, constraints and statistics are carried over to the new type; whatever else reads the column stands in the way. A default
-/// is set again, as it may not convert.
+/// Indexes and constraints are carried over to the new type; whatever else reads the column stands in the way. A default is set again,
+/// as it may not convert. Statistics are carried over without their target, and what they had gathered is lost all the same.
 fn type_change(dependent: &ObjectRef) -> bool {
     match dependent {
         ObjectRef::View(_)
         | ObjectRef::Policy(_)
         | ObjectRef::Trigger(_)
         | ObjectRef::Routine(_)
-        | ObjectRef::Column(_) => true,
-        ObjectRef::Opaque(id) => id.kind != "statistics",
+        | ObjectRef::Column(_)
+        | ObjectRef::Opaque(_) => true,
         ObjectRef::Namespace(_)
         | ObjectRef::Extension(_)
         | ObjectRef::Type(_)

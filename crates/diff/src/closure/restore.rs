@@ -159,6 +159,7 @@ impl<'r, 'p> Restore<'r, 'p> {
             return;
         }
         match dependent {
+            Dependent::Unmanaged(at) if self.goes_with_its_table(*at) => return,
             Dependent::Unmanaged(_) => return self.refuse_unmanaged(dependent, causes),
             Dependent::Typed(_) | Dependent::Heir(_) if active(Does::Alters) => return,
             Dependent::Typed(_) | Dependent::Heir(_) => return self.refuse_data(dependent, causes),
@@ -195,6 +196,14 @@ impl<'r, 'p> Restore<'r, 'p> {
             replaced.into_iter().for_each(|draft| inherit(&mut made, draft));
             self.added.push(made);
         }
+    }
+
+    /// Whether it is said of a table that is dropped for good.
+    fn goes_with_its_table(&self, at: usize) -> bool {
+        let Some(name) = &self.plan.unmanaged[at].table else { return false };
+        let about = self.known.get(&Dependent::Object(ObjectRef::Table(name.clone()))).map_or(&[][..], Vec::as_slice);
+        let active = |wanted: Does| about.iter().any(|(at, does)| *does == wanted && !self.plan.drafts[*at].held_back);
+        active(Does::Drops) && !active(Does::Creates)
     }
 
     fn refuse_unmanaged(&mut self, dependent: &Dependent, causes: &BTreeSet<OpId>) {

@@ -123,8 +123,11 @@ fn extension(cx: &Context<'_>, out: &mut Findings, before: &Extension, after: &E
             return;
         }
     }
-    // An extension brings its own comment: a declaration without one leaves it.
+    // An extension brings its own comment, which no declaration can name: one that says nothing leaves what is there.
     if own.comment.is_some() {
         common(cx, out, &object, Flavor::Plain, old, own);
+    } else if old.comment.is_some() {
+        out.notes
+            .push(format!("the comment on extension `{}` is not its own, and is left: none is declared", after.name));
     }
 }

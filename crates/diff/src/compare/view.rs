@@ -1,7 +1,7 @@
 //! Views and materialized views.
 
 use trueup_plan::{Change, Object};
-use trueup_schema::{ObjectRef, PartId, View, ViewColumn};
+use trueup_schema::{Ident, ObjectRef, PartId, View, ViewColumn};
 
 use super::common::{comment, common, of_new};
 use super::context::Settled;
@@ -75,7 +75,7 @@ fn view(cx: &Context<'_>, out: &mut Findings, before: &View, after: &View) -> bo
         let change = Change::ReplaceView { before: before.clone(), after: after.clone() };
         remarks.push(Remark::new(change, "query differs"));
     }
-    if *options != before.options || other_defaults(&before.columns, columns) {
+    if *options != before.options || other_properties(&before.columns, columns) {
         let change = Change::AlterView { before: before.clone(), after: after.clone() };
         remarks.push(Remark::new(change, "options differ"));
     }
@@ -96,13 +96,11 @@ fn other_columns(cx: &Context<'_>, before: &[ViewColumn], after: &[ViewColumn]) 
     are_known && names(before) != names(after)
 }
 
-fn other_defaults(before: &[ViewColumn], after: &[ViewColumn]) -> bool {
-    let default = |column: &ViewColumn| {
-        let ViewColumn { name: _, data_type: _, default, comment: _ } = column;
-        default.clone()
-    };
+fn other_properties(before: &[ViewColumn], after: &[ViewColumn]) -> bool {
+    let plain = |name: &Ident| ViewColumn::new(name.clone());
     after.iter().any(|column| {
-        let old = before.iter().find(|each| each.name == column.name);
-        old.and_then(default) != default(column)
+        let ViewColumn { name, data_type: _, default, attributes, comment: _ } = column;
+        let old = before.iter().find(|each| each.name == *name).cloned().unwrap_or_else(|| plain(name));
+        old.default != *default || old.attributes != *attributes
     })
 }

@@ -26,6 +26,7 @@ static CATALOG: Catalog = Catalog {
     indexes: queries::INDEXES,
     keys: queries::KEYS,
     code: shared::CODE,
+    later: &[],
     needs_showing,
     default,
     finish,

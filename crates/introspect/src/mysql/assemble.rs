@@ -38,6 +38,10 @@ fn fold(name: &Ident) -> String {
 fn options(table: &mut Table, rows: &TableRows) {
     let mut put = |name: &str, value: &str| drop(table.options.parameters.insert(name.to_owned(), value.to_owned()));
     for (name, value) in mysql::create_options(&rows.options) {
+        // Whether the other engine has its copy is state, and no option.
+        if name == "secondary_load" {
+            continue;
+        }
         put(&name, &value);
     }
     if let Some(engine) = &rows.engine {

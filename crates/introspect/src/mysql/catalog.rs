@@ -37,6 +37,8 @@ pub(crate) struct Catalog {
     pub(crate) keys: &'static str,
     /// Triggers, routines and events.
     pub(crate) code: &'static str,
+    /// Other kinds of code, in the same columns, each with the version of the server that brought them.
+    pub(crate) later: &'static [([u32; 2], &'static str)],
     /// Whether a table must be shown whole, because the catalog's rows about it are not enough.
     pub(crate) needs_showing: fn(&TableRows) -> bool,
     /// A column's default in the spelling of SHOW CREATE TABLE, from the catalog's row.
@@ -367,7 +369,10 @@ impl Catalog {
             let texts = (3..14).map(|at| reply.text_or_null(at)).collect::<Result<Vec<_>, _>>()?;
             Ok(CodeRow { kind: reply.text(0)?, database: reply.ident(1)?, name: reply.ident(2)?, texts })
         };
-        ask_of(session, "triggers, routines and events", self.code, databases, read).await
+        let version = session.server().version;
+        let later = self.later.iter().filter(|(since, _)| version[..2] >= since[..]).map(|(_, query)| *query);
+        let query = std::iter::once(self.code).chain(later).collect::<Vec<_>>().join(" UNION ALL ");
+        ask_of(session, "triggers, routines and events", &query, databases, read).await
     }
 }
 

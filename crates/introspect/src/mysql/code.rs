@@ -205,6 +205,11 @@ fn signature(list: &[Token]) -> String {
     join(&list[..end])
 }
 
+/// Whether what SHOW CREATE VIEW prints is a view of JSON documents that write through to tables (MySQL 9.4).
+pub(super) fn is_duality_view(shown: &str) -> bool {
+    mysql::tokens(shown).iter().take_while(|token| !token.is_word("VIEW")).any(|token| token.is_word("DUALITY"))
+}
+
 /// A view, from what SHOW CREATE printed.
 pub(super) fn view(name: QualName, shown: &str, connected: &str) -> Option<View> {
     let list = mysql::tokens(shown);

@@ -24,6 +24,7 @@ static CATALOG: Catalog = Catalog {
     indexes: queries::INDEXES,
     keys: queries::KEYS,
     code: queries::CODE,
+    later: &[([9, 2], queries::LIBRARIES)],
     needs_showing,
     default,
     finish: |_, _, _| {},

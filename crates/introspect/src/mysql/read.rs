@@ -97,7 +97,11 @@ impl Reading {
             (!is_ours).then(|| (kind.to_owned(), QualName::new(Some(rows.database.clone()), rows.name.clone())))
         };
         let body = |row: &CodeRow| {
-            let is_wanted = row.kind != "EVENT" || !code::is_plain(row.text(0));
+            let is_wanted = match row.kind.as_str() {
+                "EVENT" => !code::is_plain(row.text(0)),
+                "LIBRARY" => false,
+                _ => true,
+            };
             is_wanted.then(|| (row.kind.clone(), QualName::new(Some(row.database.clone()), row.name.clone())))
         };
         tables.iter().filter_map(relation).chain(code.iter().filter_map(body)).collect()
@@ -164,8 +168,10 @@ impl Reading {
             };
             if !read {
                 self.facts.taken.insert(name.clone());
+                let is_duality = self.shown("VIEW", &name, 1).is_some_and(code::is_duality_view);
+                let kind = if is_duality { "JSON duality view".to_owned() } else { rows.kind.to_ascii_lowercase() };
                 self.unmanaged.push(Unmanaged {
-                    kind: rows.kind.to_ascii_lowercase(),
+                    kind,
                     name: name.to_string(),
                     namespace: name.namespace.clone(),
                     table: None,
@@ -208,13 +214,12 @@ impl Reading {
     }
 
     fn view(&mut self, rows: &TableRows, name: &QualName) -> bool {
-        let Some(shown) = self.shown("VIEW", name, 1) else { return false };
+        let shown = self.shown("VIEW", name, 1).filter(|shown| !code::is_duality_view(shown));
+        let Some(shown) = shown else { return false };
         let Some(mut view) = code::view(name.clone(), shown, self.account()) else { return false };
         let column = |row: &super::catalog::ColumnRow| ViewColumn {
-            name: row.name.clone(),
             data_type: row.data_type.clone(),
-            default: None,
-            comment: None,
+            ..ViewColumn::new(row.name.clone())
         };
         view.columns = rows.columns.iter().map(column).collect();
         self.schema.insert(view);

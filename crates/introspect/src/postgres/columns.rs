@@ -207,11 +207,12 @@ fn identity(context: &Context<'_>, table: &QualName, raw: &Raw<'_>) -> Result<Id
 }
 
 /// An output column of a view.
-pub(super) fn view_column(context: &Context<'_>, raw: &Raw<'_>) -> ViewColumn {
+pub(super) fn view_column(context: &Context<'_>, materialized: bool, raw: &Raw<'_>) -> ViewColumn {
     ViewColumn {
         name: raw.name.clone(),
         data_type: raw.type_text.to_owned(),
         default: raw.default.map(SqlExpr::new),
+        attributes: if materialized { raw.attributes(context) } else { trueup_schema::Parameters::new() },
         comment: raw.comment(context),
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Raw<'a> {
     expressions: Option<Vec<&'a str>>,
     definition: Option<&'a str>,
     predicate: Option<&'a str>,
-    parent: Option<i64>,
+    pub(super) parent: Option<i64>,
     opclass_options: Vec<&'a str>,
     pub(super) statistics: Vec<&'a str>,
 }

@@ -65,6 +65,11 @@ pub(super) fn setup(local: bool) -> String {
              ('fdw', EXISTS (SELECT FROM pg_catalog.pg_foreign_data_wrapper)), \
              ('access-method', EXISTS (SELECT FROM pg_catalog.pg_am WHERE oid >= 16384)), \
              ('security-label', EXISTS (SELECT FROM pg_catalog.pg_seclabel)), \
+             ('extension-dependence', EXISTS (SELECT FROM pg_catalog.pg_depend \
+               WHERE refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND deptype = 'x')), \
+             ('trigger-states', EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgenabled <> 'O')), \
+             ('constraint-comments', EXISTS (SELECT FROM pg_catalog.pg_description \
+               WHERE classoid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND objoid >= 16384)), \
              ('default-acl', EXISTS (SELECT FROM pg_catalog.pg_default_acl)) \
            ) AS f (kind, there) WHERE f.there) \
          FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database()"

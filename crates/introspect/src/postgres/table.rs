@@ -12,7 +12,7 @@ use super::build::Context;
 use super::columns::{self, ByRelation, column, view_column};
 use super::constraints::{self, constraint};
 use super::external::table_name;
-use super::indexes::{ColumnTypes, index};
+use super::indexes::{self, ColumnTypes, index};
 use super::reader::{ident, parameters, unclear};
 use super::relations::Relation;
 use super::sql::class;
@@ -187,7 +187,7 @@ fn view(
     let mut view = View::new(name, SqlExpr::new(query));
     view.materialized = relation.kind == "m";
     let raws = parts.columns.read(relation.oid)?;
-    view.columns = raws.iter().map(|raw| view_column(context, raw)).collect();
+    view.columns = raws.iter().map(|raw| view_column(context, view.materialized, raw)).collect();
     view.options = parameters(relation.parameters.iter().copied()).collect();
     if let Some(tablespace) = context.names.tablespaces.get(&relation.tablespace) {
         view.options.insert("tablespace".to_owned(), tablespace.as_str().to_owned());
@@ -225,6 +225,9 @@ fn oddities(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>, n
         if let Some(tablespace) = context.names.tablespaces.get(&index.tablespace) {
             found.push(unmanaged::property("tablespace of a key", name, format!("{}: {tablespace}", index.name)));
         }
+        if let Some(inherited) = inherited_parameters(context, index) {
+            found.push(unmanaged::property("parameters of an inherited key", name, inherited));
+        }
         if index.clustered {
             found.push(unmanaged::property("clustered key", name, index.name.to_string()));
         }
@@ -234,4 +237,11 @@ fn oddities(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>, n
         found.push(unmanaged::property("index statistics target", name, definition));
     }
     found
+}
+
+/// Storage parameters of the index behind a partition's key that are not those of its parent's.
+fn inherited_parameters(context: &Context<'_>, index: &indexes::Raw<'_>) -> Option<String> {
+    let parent = context.indexes.get(&index.parent?)?;
+    let differs = index.parameters != parent.parameters;
+    differs.then(|| format!("{}: {}", index.name, index.parameters.join(", ")))
 }

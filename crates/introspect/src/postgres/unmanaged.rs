@@ -1,7 +1,7 @@
 //! What is there and not modelled.
 
 use trueup_plan::Unmanaged;
-use trueup_schema::{Ident, QualName};
+use trueup_schema::{Dependency, Ident, ObjectRef, QualName};
 
 use super::build::Context;
 use super::texts::{Raw, namespace_of};
@@ -19,13 +19,17 @@ pub(super) fn entry(context: &Context<'_>, raw: &Raw<'_>) -> Result<Option<Unman
         Some(namespace) => format!("{namespace}.{}", raw.name),
         None => raw.name.to_owned(),
     };
+    let mut depends_on = context.depends(class, raw.oid, 0);
+    // What is said of an object goes with it; what is said of a table stays wherever the table does.
+    let own = context.names.objects.get(&(class, raw.oid)).filter(|own| !matches!(own, ObjectRef::Table(_)));
+    depends_on.extend(own.cloned().map(Dependency::hard));
     Ok(Some(Unmanaged {
         kind: kind.unwrap_or_default().to_owned(),
         name,
         namespace,
-        table: None,
+        table: context.names.relation(raw.relation).cloned(),
         definition: definition.unwrap_or_default().to_owned(),
-        depends_on: context.depends(class, raw.oid, 0),
+        depends_on,
     }))
 }
 

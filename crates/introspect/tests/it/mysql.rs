@@ -284,3 +284,27 @@ async fn what_only_a_definition_tells_is_read_from_it() {
         assert_eq!(methods, [Some("btree"), None, None], "{}", server.name());
     }
 }
+
+#[tokio::test]
+async fn libraries_and_views_of_documents_are_listed() {
+    for server in servers::mysql() {
+        let database = TestDatabase::on(&server).await.unwrap();
+        if database.session().await.unwrap().server().version < [9, 4, 0] {
+            continue;
+        }
+        let script = [
+            "CREATE LIBRARY lb LANGUAGE JAVASCRIPT AS 'export function f(n) { return n }'",
+            "CREATE TABLE t (id int PRIMARY KEY, a int)",
+            "CREATE JSON RELATIONAL DUALITY VIEW dv AS SELECT JSON_DUALITY_OBJECT('_id': id, 'a': a) FROM t",
+            "CREATE VIEW v AS SELECT id AS duality FROM t",
+            "CREATE TABLE loaded (id int, z int NOT SECONDARY) SECONDARY_ENGINE = rapid",
+        ];
+        let found = read(&database, &script).await.0;
+        let listed: Vec<_> = found.unmanaged.iter().map(|it| it.kind.as_str()).collect();
+        assert_eq!(listed, ["JSON duality view", "library"], "{}", server.name());
+        assert!(found.schema.views.contains_key(&name("n.v")));
+        let options = &found.schema.tables[&name("n.loaded")].options.parameters;
+        assert_eq!(options.get("secondary_engine").map(String::as_str), Some("rapid"));
+        assert!(!options.contains_key("secondary_load"));
+    }
+}

@@ -76,3 +76,39 @@ async fn other_namespaces_are_read_only_as_far_as_needed() {
         assert_eq!(needs, ["other.parent.note"]);
     }
 }
+
+#[tokio::test]
+async fn what_has_no_place_in_the_model_is_listed() {
+    for server in postgres() {
+        let database = TestDatabase::on(&server).await.unwrap();
+        let script = [
+            "CREATE EXTENSION hstore SCHEMA public",
+            "CREATE FUNCTION public.f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "ALTER FUNCTION public.f() DEPENDS ON EXTENSION hstore",
+            "CREATE TABLE public.k (id int PRIMARY KEY)",
+            "CREATE TABLE public.r (k int REFERENCES public.k)",
+            "ALTER TABLE public.r DISABLE TRIGGER ALL",
+            "CREATE TABLE public.p (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+            "CREATE TABLE public.p1 PARTITION OF public.p FOR VALUES FROM (0) TO (9)",
+            "CREATE TABLE public.p2 PARTITION OF public.p FOR VALUES FROM (9) TO (20)",
+            "ALTER INDEX public.p1_pkey SET (fillfactor = 50)",
+            "COMMENT ON CONSTRAINT p1_pkey ON public.p1 IS 'inherited'",
+            "COMMENT ON CONSTRAINT p_pkey ON public.p IS 'modelled'",
+            "CREATE FUNCTION public.g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END'",
+            "CREATE TRIGGER g AFTER INSERT ON public.p FOR EACH ROW EXECUTE FUNCTION public.g()",
+            "ALTER TABLE public.p1 DISABLE TRIGGER g",
+        ];
+        let (found, _) = read(&database, &script, &request()).await;
+        let listed: Vec<_> = found.unmanaged.iter().map(|it| (it.kind.as_str(), it.name.as_str())).collect();
+        let expected = [
+            ("comment on a constraint", "public.p1.p1_pkey"),
+            ("dependence on an extension", "public.f()"),
+            ("disabled check of a constraint", "public.r.r_k_fkey"),
+            ("parameters of an inherited key", "public.p1"),
+            ("state of an inherited trigger", "public.p1.g"),
+        ];
+        assert_eq!(listed, expected, "{}", database.label());
+        let comment = found.schema.tables[&name("public.p")].constraints[0].comment.as_deref();
+        assert_eq!(comment, Some("modelled"));
+    }
+}

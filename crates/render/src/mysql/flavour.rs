@@ -78,7 +78,10 @@ pub(crate) static MYSQL: Flavour = Flavour {
     silent_action: FkAction::NoAction,
     srid: "SRID ",
     replaces_routines: false,
-    attribute: |_, _| None,
+    attribute: |name, value| match (name, value) {
+        ("extra", "NOT SECONDARY") => Some(Attribute::Plain("NOT SECONDARY")),
+        _ => None,
+    },
     versioning: |table| no_versioning(table).map(|()| [Vec::new(), Vec::new()]),
     set_versioning: |_, after| no_versioning(after).map(|()| [Vec::new(), Vec::new()]),
     is_versioned: |_| false,

@@ -83,6 +83,7 @@ fn default(name: &str) -> &'static str {
         "key_block_size" | "max_rows" | "min_rows" | "avg_row_length" | "checksum" | "table_checksum"
         | "delay_key_write" => "0",
         "compression" | "connection" | "engine_attribute" | "secondary_engine_attribute" => "''",
+        "secondary_engine" => "NULL",
         "encryption" => "'N'",
         "insert_method" => "NO",
         _ => "DEFAULT",

@@ -1,9 +1,9 @@
 //! Views and materialized views.
 
-use trueup_schema::View;
+use trueup_schema::{Column, DataType, Parameters, View, ViewColumn};
 
-use super::index;
 use super::words::{Rendered, option_actions, parameters, run, unsupported};
+use super::{column, index};
 use crate::RenderError;
 use crate::sql::Sql;
 
@@ -15,6 +15,9 @@ pub(super) fn create(view: &View) -> Rendered {
         if let Some(default) = &column.default {
             statements.push(run(&alter.words("SET DEFAULT").expr(default)));
         }
+    }
+    for column in &view.columns {
+        statements.extend(attributes(view, &Parameters::new(), column)?);
     }
     for it in &view.indexes {
         statements.extend(index::create(&view.name, it)?);
@@ -45,8 +48,10 @@ pub(super) fn alter(before: &View, after: &View) -> Rendered {
         statements.push(run(&head().then(action)));
     }
     for column in &after.columns {
-        let was = before.columns.iter().find(|it| it.name == column.name).and_then(|it| it.default.as_ref());
-        if was == column.default.as_ref() {
+        let plain = ViewColumn::new(column.name.clone());
+        let was = before.columns.iter().find(|it| it.name == column.name).unwrap_or(&plain);
+        statements.extend(attributes(after, &was.attributes, column)?);
+        if was.default == column.default {
             continue;
         }
         let alter = head().words("ALTER COLUMN").name(&column.name);
@@ -56,6 +61,14 @@ pub(super) fn alter(before: &View, after: &View) -> Rendered {
         }));
     }
     Ok(statements)
+}
+
+/// Storage, compression, statistics of a column that a materialized view stores.
+fn attributes(view: &View, before: &Parameters, after: &ViewColumn) -> Rendered {
+    let mut column = Column::new(after.name.clone(), DataType::builtin(&after.data_type));
+    column.attributes = after.attributes.clone();
+    let head = || Sql::new("ALTER").words(word(view)).qualified(&view.name);
+    Ok(column::attributes(before, &column)?.into_iter().map(|action| run(&head().then(action))).collect())
 }
 
 /// What SQL calls it.

@@ -177,7 +177,7 @@ impl<'b> ViewBuilder<'b> {
     pub fn columns<N: ToIdent>(self, names: impl IntoIterator<Item = N>) -> Self {
         for name in names {
             let name = self.shared.ident(name, || format!("a column of view `{}`", self.view.name));
-            self.view.columns.push(ViewColumn { name, data_type: String::new(), default: None, comment: None });
+            self.view.columns.push(ViewColumn::new(name));
         }
         self
     }

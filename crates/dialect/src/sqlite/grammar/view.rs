@@ -28,7 +28,7 @@ pub fn view(sql: &str) -> Result<View, GrammarError> {
 }
 
 const fn listed(name: Ident) -> ViewColumn {
-    ViewColumn { name, data_type: String::new(), default: None, comment: None }
+    ViewColumn::new(name)
 }
 
 fn columns(inside: &mut Cursor<'_>) -> Result<Vec<Ident>, GrammarError> {

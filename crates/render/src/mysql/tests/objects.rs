@@ -112,7 +112,7 @@ fn mariadb_has_periods_versioning_checks_at_columns_and_sequences() {
 
 fn view(query: &str) -> View {
     let mut view = View::new(name("shop.v"), SqlExpr::new(query));
-    let column = |name| ViewColumn { name: ident(name), data_type: String::new(), default: None, comment: None };
+    let column = |name| ViewColumn::new(ident(name));
     view.columns = vec![column("a"), column("b")];
     view
 }

@@ -54,10 +54,9 @@ pub(super) fn indexes(s: &mut Samples) {
 fn view(n: Names, query: &str) -> View {
     let mut view = View::new(n.name("names"), expr(query));
     view.columns = vec![ViewColumn {
-        name: n.ident("name"),
-        data_type: String::new(),
         default: Some(expr("'x'::text")),
         comment: Some(n.text("shown")),
+        ..ViewColumn::new(n.ident("name"))
     }];
     view.options = options(&[("check_option", "local"), ("security_barrier", "true")]);
     view.common = comment(n, "a view");
