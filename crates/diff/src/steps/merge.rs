@@ -159,7 +159,8 @@ fn share(units: &mut Units<'_>, graph: &Graph, plan: &DraftPlan<'_>, nodes: &[No
         let draft = &plan.drafts[graph[*node]];
         is_action(&draft.change) && draft.verdict == Verdict::InPlace && !matches!(draft.class, Class::Blocked { .. })
     };
-    if let Some(table) = nodes.first().and_then(|node| change(*node).table()) {
+    let whole = plan.dialect.capabilities().whole_definitions;
+    if let Some(table) = nodes.first().and_then(|node| change(*node).table()).filter(|_| whole) {
         super::counter::join(units, graph, plan, &table, nodes.iter().copied().filter(able));
     }
     let mut open: Vec<usize> = Vec::new();
@@ -183,7 +184,7 @@ fn share(units: &mut Units<'_>, graph: &Graph, plan: &DraftPlan<'_>, nodes: &[No
             None => {}
         }
     }
-    if plan.dialect.capabilities().whole_definitions {
+    if whole {
         for node in nodes.iter().filter(|node| able(node)) {
             let own = units.unit_of(*node);
             units.join(own, own, Form::Merged);
