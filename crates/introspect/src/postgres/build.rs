@@ -14,7 +14,7 @@ use super::raw::{self, Raw};
 use super::sequences::{self, Entry};
 use super::sql::class;
 use super::table::{self, Parts};
-use super::{depends, external, facts, indexes, routines, texts, types, unmanaged};
+use super::{depends, external, facts, routines, texts, types, unmanaged};
 use crate::{IntrospectError, Introspected, Request};
 
 /// Reads the schema of the connected database.
@@ -42,7 +42,6 @@ pub(super) struct Context<'a> {
     pub(super) names: Names<'a>,
     comments: BTreeMap<Site, &'a str>,
     depends: BTreeMap<Site, Vec<Dependency>>,
-    pub(super) indexes: BTreeMap<i64, indexes::Raw<'a>>,
     /// Indexes behind constraints.
     pub(super) behind: BTreeSet<i64>,
     pub(super) sequences: BTreeMap<i64, Entry<'a>>,
@@ -56,7 +55,6 @@ impl<'a> Context<'a> {
         Ok(Self {
             comments: comments::comments(raw)?,
             depends: depends::dependencies(raw, &names),
-            indexes: indexes::entries(raw)?,
             behind: behind(raw)?,
             identities: sequences::identities(&mut sequences),
             sequences,

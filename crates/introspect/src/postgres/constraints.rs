@@ -98,25 +98,25 @@ pub(super) fn not_nulls(raw: &super::raw::Raw) -> Result<BTreeMap<(i64, i64), No
     Ok(found)
 }
 
-/// The constraints of every table.
-pub(super) fn by_table<'a>(context: &Context<'a>) -> Result<BTreeMap<i64, Vec<Raw<'a>>>, IntrospectError> {
-    let mut found: BTreeMap<i64, Vec<Raw<'a>>> = BTreeMap::new();
+/// Rows of constraints by table: they are read when their table is put together.
+pub(super) fn by_table<'a>(context: &Context<'a>) -> Result<BTreeMap<i64, Vec<&'a Row>>, IntrospectError> {
+    let mut found: BTreeMap<i64, Vec<&'a Row>> = BTreeMap::new();
     for row in &context.raw.constraints {
-        let row = Raw::read(row)?;
-        if row.table != 0 && row.kind != "n" && !row.inherited {
-            found.entry(row.table).or_default().push(row);
+        let read = Raw::read(row)?;
+        if read.table != 0 && read.kind != "n" && !read.inherited {
+            found.entry(read.table).or_default().push(row);
         }
     }
     Ok(found)
 }
 
-/// The constraint with everything that it says.
+/// The constraint with everything that it says; `indexes` are those of its table.
 pub(super) fn constraint(
     context: &Context<'_>,
     raw: &Raw<'_>,
-    indexes: &BTreeMap<i64, indexes::Raw<'_>>,
+    indexes: &[indexes::Raw<'_>],
 ) -> Result<Constraint, IntrospectError> {
-    let index = indexes.get(&raw.index);
+    let index = indexes.iter().find(|index| index.oid == raw.index);
     let kind = match raw.kind {
         "p" | "u" => {
             let key = key(context, raw, index)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trueup_schema::{Ident, Index, IndexKey, IndexPart, QualName, SqlExpr};
+use trueup_schema::{Ident, Index, IndexKey, IndexPart, ObjectRef, QualName, SqlExpr};
 use trueup_session::Row;
 
 use super::build::Context;
@@ -17,7 +17,7 @@ const NULLS_FIRST: i64 = 2;
 /// An index as the catalog keeps it.
 #[derive(Debug)]
 pub(super) struct Raw<'a> {
-    oid: i64,
+    pub(super) oid: i64,
     pub(super) table: i64,
     pub(super) name: Ident,
     method: i64,
@@ -78,9 +78,25 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// Every index by number.
-pub(super) fn entries(raw: &super::raw::Raw) -> Result<BTreeMap<i64, Raw<'_>>, IntrospectError> {
-    raw.indexes.iter().map(|row| Raw::read(row).map(|index| (index.oid, index))).collect()
+/// Rows of indexes by table: they are read when their table is put together.
+#[derive(Debug)]
+pub(super) struct ByTable<'a>(BTreeMap<i64, Vec<&'a Row>>);
+
+impl<'a> ByTable<'a> {
+    pub(super) fn of(context: &Context<'a>) -> Result<Self, IntrospectError> {
+        let mut found: BTreeMap<i64, Vec<&'a Row>> = BTreeMap::new();
+        for row in &context.raw.indexes {
+            let mut reader = Reader::new(row, "indexes");
+            let (_oid, table) = (reader.int()?, reader.int()?);
+            found.entry(table).or_default().push(row);
+        }
+        Ok(Self(found))
+    }
+
+    pub(super) fn read(&self, table: i64) -> Result<Vec<Raw<'a>>, IntrospectError> {
+        let rows = self.0.get(&table).map(Vec::as_slice).unwrap_or_default();
+        rows.iter().map(|row| Raw::read(row)).collect()
+    }
 }
 
 /// Types and collations of a relation's columns, by number.
@@ -117,8 +133,8 @@ pub(super) fn index(context: &Context<'_>, raw: &Raw<'_>, types: &ColumnTypes) -
 
 /// The name of an index as one in its namespace.
 fn index_name(context: &Context<'_>, oid: i64) -> Option<QualName> {
-    let index = context.indexes.get(&oid)?;
-    Some(context.names.relation(index.table)?.sibling(index.name.clone()))
+    let ObjectRef::Index(index) = context.names.objects.get(&(class::CLASS, oid))? else { return None };
+    Some(index.table.sibling(index.name.clone()))
 }
 
 fn part(context: &Context<'_>, raw: &Raw<'_>, at: usize, types: &ColumnTypes) -> Result<IndexPart, IntrospectError> {

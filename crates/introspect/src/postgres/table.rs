@@ -7,6 +7,7 @@ use trueup_schema::{
     Index, ObjectRef, PartitionOf, Partitioning, QualName, RowSecurity, Schema, SqlExpr, Table, TableKind,
     TableOptions, View,
 };
+use trueup_session::Row;
 
 use super::build::Context;
 use super::columns::{self, ByRelation, column, view_column};
@@ -23,20 +24,17 @@ use crate::IntrospectError;
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
     pub(super) columns: ByRelation<'a>,
-    pub(super) constraints: BTreeMap<i64, Vec<constraints::Raw<'a>>>,
-    /// Indexes behind constraints, which are told with these.
-    pub(super) behind: std::collections::BTreeSet<i64>,
-    pub(super) indexes: BTreeMap<i64, Vec<i64>>,
+    pub(super) constraints: BTreeMap<i64, Vec<&'a Row>>,
+    pub(super) indexes: indexes::ByTable<'a>,
 }
 
 impl<'a> Parts<'a> {
     pub(super) fn of(context: &Context<'a>) -> Result<Self, IntrospectError> {
-        let constraints = constraints::by_table(context)?;
-        let mut indexes: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-        for (oid, index) in &context.indexes {
-            indexes.entry(index.table).or_default().push(*oid);
-        }
-        Ok(Self { columns: ByRelation::of(context)?, behind: context.behind.clone(), constraints, indexes })
+        Ok(Self {
+            columns: ByRelation::of(context)?,
+            constraints: constraints::by_table(context)?,
+            indexes: indexes::ByTable::of(context)?,
+        })
     }
 }
 
@@ -61,8 +59,9 @@ pub(super) fn build(
             }
             "v" | "m" => drop(schema.insert(view(context, parts, &relation, name)?)),
             "r" | "p" | "f" => {
-                others.extend(oddities(context, parts, &relation, &name));
-                schema.insert(table(context, parts, &relation, name)?);
+                let indexes = parts.indexes.read(relation.oid)?;
+                others.extend(oddities(context, &indexes, &relation, &name));
+                schema.insert(table(context, parts, &indexes, &relation, name)?);
             }
             _ => {}
         }
@@ -73,6 +72,7 @@ pub(super) fn build(
 fn table(
     context: &Context<'_>,
     parts: &Parts<'_>,
+    indexes: &[indexes::Raw<'_>],
     relation: &Relation<'_>,
     name: QualName,
 ) -> Result<Table, IntrospectError> {
@@ -83,12 +83,12 @@ fn table(
     for raw in &raws {
         table.columns.push(column(context, &table.name, raw)?);
     }
-    for raw in parts.constraints.get(&relation.oid).into_iter().flatten() {
-        table.constraints.push(constraint(context, raw, &context.indexes)?);
+    for row in parts.constraints.get(&relation.oid).into_iter().flatten() {
+        table.constraints.push(constraint(context, &constraints::Raw::read(row)?, indexes)?);
     }
     table.constraints.sort_by(|a, b| a.name.cmp(&b.name));
-    table.indexes = indexes_of(context, parts, relation.oid, &raws)?;
-    table.options = options(context, parts, relation);
+    table.indexes = indexes_of(context, indexes, &raws)?;
+    table.options = options(context, indexes, relation);
     inheritance(context, relation, &mut table)?;
     columns::name_not_nulls(context, &mut table, raws.iter());
     table.row_security = RowSecurity { enabled: relation.row_security, forced: relation.forced_row_security };
@@ -114,7 +114,7 @@ fn kind(relation: &Relation<'_>) -> Result<TableKind, IntrospectError> {
     Ok(TableKind::Foreign { server: ident(server)?, options })
 }
 
-fn options(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>) -> TableOptions {
+fn options(context: &Context<'_>, indexes: &[indexes::Raw<'_>], relation: &Relation<'_>) -> TableOptions {
     let mut options = TableOptions { unlogged: relation.persistence == "u", ..TableOptions::default() };
     options.parameters = parameters(relation.parameters.iter().copied()).collect();
     let toast = parameters(relation.toast_parameters.iter().copied());
@@ -127,16 +127,15 @@ fn options(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>) ->
         _ if relation.kind == "f" => None,
         "f" => Some("full".to_owned()),
         "n" => Some("nothing".to_owned()),
-        "i" => replica_index(context, parts, relation.oid),
+        "i" => replica_index(indexes),
         _ => None,
     };
     options
 }
 
 /// The index that identifies rows for replication; one that was dropped since leaves nothing behind.
-fn replica_index(context: &Context<'_>, parts: &Parts<'_>, table: i64) -> Option<String> {
-    let indexes = parts.indexes.get(&table)?;
-    let index = indexes.iter().filter_map(|oid| context.indexes.get(oid)).find(|index| index.replica_identity)?;
+fn replica_index(indexes: &[indexes::Raw<'_>]) -> Option<String> {
+    let index = indexes.iter().find(|index| index.replica_identity)?;
     Some(format!("index {}", index.name.as_str()))
 }
 
@@ -163,14 +162,12 @@ fn inheritance(context: &Context<'_>, relation: &Relation<'_>, table: &mut Table
 
 fn indexes_of(
     context: &Context<'_>,
-    parts: &Parts<'_>,
-    table: i64,
+    raws: &[indexes::Raw<'_>],
     columns: &[columns::Raw<'_>],
 ) -> Result<Vec<Index>, IntrospectError> {
-    let Some(numbers) = parts.indexes.get(&table) else { return Ok(Vec::new()) };
     let types: ColumnTypes = columns.iter().map(columns::Raw::type_and_collation).collect();
     let mut indexes = Vec::new();
-    for raw in numbers.iter().filter(|oid| !parts.behind.contains(oid)).filter_map(|oid| context.indexes.get(oid)) {
+    for raw in raws.iter().filter(|raw| !context.behind.contains(&raw.oid)) {
         indexes.push(index(context, raw, &types)?);
     }
     indexes.sort_by(|a, b| a.name.cmp(&b.name));
@@ -196,7 +193,7 @@ fn view(
     if let Some(method) = access_method.filter(|method| view.materialized && method.as_str() != "heap") {
         view.options.insert("access_method".to_owned(), method.as_str().to_owned());
     }
-    view.indexes = indexes_of(context, parts, relation.oid, &raws)?;
+    view.indexes = indexes_of(context, &parts.indexes.read(relation.oid)?, &raws)?;
     view.populated = relation.populated;
     view.common = relation.common(context)?;
     let grants: Vec<_> = raws.iter().flat_map(|raw| raw.grants(relation.owner)).collect();
@@ -213,15 +210,19 @@ fn view(
 }
 
 /// Properties that have no place in the model.
-fn oddities(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>, name: &QualName) -> Vec<Unmanaged> {
+fn oddities(
+    context: &Context<'_>,
+    indexes: &[indexes::Raw<'_>],
+    relation: &Relation<'_>,
+    name: &QualName,
+) -> Vec<Unmanaged> {
     let mut found = Vec::new();
     if relation.of_type != 0 {
         let of = context.names.mention(class::TYPE, relation.of_type, 0);
         let of: Vec<String> = of.iter().map(|dependency| dependency.on.to_string()).collect();
         found.push(unmanaged::property("typed table", name, of.join(", ")));
     }
-    let numbers = || parts.indexes.get(&relation.oid).into_iter().flatten();
-    for index in numbers().filter(|oid| parts.behind.contains(oid)).filter_map(|oid| context.indexes.get(oid)) {
+    for index in indexes.iter().filter(|index| context.behind.contains(&index.oid)) {
         if let Some(tablespace) = context.names.tablespaces.get(&index.tablespace) {
             found.push(unmanaged::property("tablespace of a key", name, format!("{}: {tablespace}", index.name)));
         }
@@ -232,7 +233,7 @@ fn oddities(context: &Context<'_>, parts: &Parts<'_>, relation: &Relation<'_>, n
             found.push(unmanaged::property("clustered key", name, index.name.to_string()));
         }
     }
-    for index in numbers().filter_map(|oid| context.indexes.get(oid)).filter(|index| !index.statistics.is_empty()) {
+    for index in indexes.iter().filter(|index| !index.statistics.is_empty()) {
         let definition = format!("{}: {}", index.name, index.statistics.join(", "));
         found.push(unmanaged::property("index statistics target", name, definition));
     }
