@@ -60,7 +60,7 @@ pub(super) fn build(
             "v" | "m" => drop(schema.insert(view(context, parts, &relation, name)?)),
             "r" | "p" | "f" => {
                 let indexes = parts.indexes.read(relation.oid)?;
-                others.extend(oddities(context, &indexes, &relation, &name));
+                others.extend(oddities(context, parts, &indexes, &relation, &name)?);
                 schema.insert(table(context, parts, &indexes, &relation, name)?);
             }
             _ => {}
@@ -212,11 +212,16 @@ fn view(
 /// Properties that have no place in the model.
 fn oddities(
     context: &Context<'_>,
+    parts: &Parts<'_>,
     indexes: &[indexes::Raw<'_>],
     relation: &Relation<'_>,
     name: &QualName,
-) -> Vec<Unmanaged> {
+) -> Result<Vec<Unmanaged>, IntrospectError> {
     let mut found = Vec::new();
+    let mut inherited = Vec::new();
+    for parent in &relation.parents {
+        inherited.extend(parts.indexes.read(*parent)?);
+    }
     if relation.of_type != 0 {
         let of = context.names.mention(class::TYPE, relation.of_type, 0);
         let of: Vec<String> = of.iter().map(|dependency| dependency.on.to_string()).collect();
@@ -226,7 +231,7 @@ fn oddities(
         if let Some(tablespace) = context.names.tablespaces.get(&index.tablespace) {
             found.push(unmanaged::property("tablespace of a key", name, format!("{}: {tablespace}", index.name)));
         }
-        if let Some(inherited) = inherited_parameters(context, index) {
+        if let Some(inherited) = inherited_parameters(&inherited, index) {
             found.push(unmanaged::property("parameters of an inherited key", name, inherited));
         }
         if index.clustered {
@@ -237,12 +242,12 @@ fn oddities(
         let definition = format!("{}: {}", index.name, index.statistics.join(", "));
         found.push(unmanaged::property("index statistics target", name, definition));
     }
-    found
+    Ok(found)
 }
 
 /// Storage parameters of the index behind a partition's key that are not those of its parent's.
-fn inherited_parameters(context: &Context<'_>, index: &indexes::Raw<'_>) -> Option<String> {
-    let parent = context.indexes.get(&index.parent?)?;
+fn inherited_parameters(parents: &[indexes::Raw<'_>], index: &indexes::Raw<'_>) -> Option<String> {
+    let parent = parents.iter().find(|parent| Some(parent.oid) == index.parent)?;
     let differs = index.parameters != parent.parameters;
     differs.then(|| format!("{}: {}", index.name, index.parameters.join(", ")))
 }
